@@ -1,0 +1,5 @@
+import { HoldfastModule } from '@holdfast/nestjs';
+import { Module } from '@nestjs/common';
+
+@Module({ imports: [HoldfastModule] })
+export class AppModule {}

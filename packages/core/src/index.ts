@@ -1,0 +1,1 @@
+export type { JobState } from '@holdfast/contract';

@@ -1,0 +1,1 @@
+export { HoldfastModule } from './holdfast.module.js';
