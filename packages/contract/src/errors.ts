@@ -1,0 +1,160 @@
+/**
+ * All errors that Holdfast throws on purpose, in one place. The code is stable; the message says what happened and
+ * what to do next; values are fields, so that nobody has to parse a message.
+ */
+export type HoldfastErrorCode =
+  | 'INVALID_ARGUMENT'
+  | 'INVALID_JOB'
+  | 'PAYLOAD_NOT_JSON'
+  | 'STORE_CLOSED'
+  | 'STORE_FAILED'
+  | 'STORE_LOCKED'
+  | 'STORE_OPEN_FAILED'
+  | 'LOG_CORRUPT'
+  | 'LOG_VERSION'
+  | 'CURSOR_INVALID'
+  | 'UNRECOVERABLE'
+  | 'NO_HANDLER'
+  | 'DUPLICATE_HANDLER'
+  | 'QUEUE_NOT_REGISTERED'
+  | 'WORKER_CLOSED';
+
+/** `rejected`: certainly not applied. `unknown`: may be applied, now or after the store has reopened. */
+export type CallOutcome = 'rejected' | 'unknown';
+
+export class HoldfastError extends Error {
+  readonly code: HoldfastErrorCode;
+  readonly outcome: CallOutcome;
+
+  constructor(code: HoldfastErrorCode, outcome: CallOutcome, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.outcome = outcome;
+  }
+}
+
+/** An option or argument that can never work: which one, what was given, what is allowed. */
+export class InvalidArgumentError extends HoldfastError {
+  readonly argument: string;
+
+  constructor(argument: string, given: unknown, allowed: string) {
+    super('INVALID_ARGUMENT', 'rejected', `${argument} is ${describe(given)}, but must be ${allowed}.`);
+    this.argument = argument;
+  }
+}
+
+/** A job that cannot be stored. Nothing of its batch was written. */
+export class InvalidJobError extends HoldfastError {
+  readonly index: number;
+  readonly field: string;
+
+  constructor(index: number, field: string, problem: string) {
+    super('INVALID_JOB', 'rejected', `Job ${index} of the call was refused: ${field} ${problem}. Nothing was stored.`);
+    this.index = index;
+    this.field = field;
+  }
+}
+
+/** A payload or result that JSON would change silently or cannot hold. */
+export class PayloadNotJsonError extends HoldfastError {
+  readonly path: string;
+
+  constructor(path: string, problem: string) {
+    super(
+      'PAYLOAD_NOT_JSON',
+      'rejected',
+      `${path} ${problem}. Convert it before you enqueue, or give the queue a codec that can hold it.`,
+    );
+    this.path = path;
+  }
+}
+
+export class StoreClosedError extends HoldfastError {
+  constructor() {
+    super('STORE_CLOSED', 'rejected', 'The store is closed. Open a new one to go on.');
+  }
+}
+
+/** The store failed while the call was under way, or cannot be reached. */
+export class StoreFailedError extends HoldfastError {
+  constructor(outcome: CallOutcome, detail: string, options?: { cause?: unknown }) {
+    const consequence =
+      outcome === 'unknown'
+        ? 'The call may or may not have been applied; enqueue again only if running twice is harmless.'
+        : 'The call was not applied.';
+    super('STORE_FAILED', outcome, `${detail} ${consequence}`, options);
+  }
+}
+
+/** Another owner has the directory open. */
+export class StoreLockedError extends HoldfastError {
+  readonly directory: string;
+  readonly holderPid: number | undefined;
+
+  constructor(directory: string, holderPid: number | undefined) {
+    const holder = holderPid === undefined ? 'another process' : `process ${holderPid}`;
+    super(
+      'STORE_LOCKED',
+      'rejected',
+      `${directory} is in use by ${holder}. One process owns a log directory: stop that one, or choose another directory.`,
+    );
+    this.directory = directory;
+    this.holderPid = holderPid;
+  }
+}
+
+export class StoreOpenError extends HoldfastError {
+  readonly location: string;
+
+  constructor(location: string, problem: string, options?: { cause?: unknown }) {
+    super('STORE_OPEN_FAILED', 'rejected', `${location} could not be opened: ${problem}`, options);
+    this.location = location;
+  }
+}
+
+/** Damage that a crash cannot explain. The files were not touched. */
+export class LogCorruptError extends HoldfastError {
+  readonly file: string;
+  readonly offset: number;
+
+  constructor(file: string, offset: number, problem: string) {
+    super(
+      'LOG_CORRUPT',
+      'rejected',
+      `${file} is damaged at byte ${offset}: ${problem}. Nothing was changed. ` +
+        'Keep a copy of the directory and restore it from a backup, or ask for help with the copy.',
+    );
+    this.file = file;
+    this.offset = offset;
+  }
+}
+
+/** Written by a newer Holdfast, or not by Holdfast. */
+export class LogVersionError extends HoldfastError {
+  readonly file: string;
+
+  constructor(file: string, problem: string) {
+    super('LOG_VERSION', 'rejected', `${file} cannot be read: ${problem}. Nothing was changed.`);
+    this.file = file;
+  }
+}
+
+export class CursorInvalidError extends HoldfastError {
+  constructor() {
+    super('CURSOR_INVALID', 'rejected', 'The page cursor is not one that this store gave out. Start from the first page.');
+  }
+}
+
+/** Thrown by a handler: no further attempt can help, the job is dead at once. */
+export class UnrecoverableError extends HoldfastError {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super('UNRECOVERABLE', 'rejected', message, options);
+  }
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  if (typeof value === 'object' && value !== null) return `an object of class ${value.constructor?.name ?? 'null'}`;
+  return String(value);
+}

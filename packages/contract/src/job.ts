@@ -1,0 +1,139 @@
+/**
+ * The words of Holdfast: a job, its states and what is told about it. Plain data only, so that every shape
+ * here can cross a thread, a socket or a database driver unchanged.
+ */
+
+/** Names a job for ever: never reused by the same store, opaque to everyone but the store that made it. */
+export type JobId = string;
+
+/** Names one lease of one job. Later leases of a store have later tokens; opaque outside the store. */
+export type LeaseToken = string;
+
+/** The life of a job: see docs/job-lifecycle.md. A job that waits for a retry is `scheduled` with `attempts > 0`. */
+export type JobState = 'scheduled' | 'ready' | 'leased' | 'completed' | 'dead' | 'cancelled';
+
+/** All states, in the order in which user interfaces list them. */
+export const JOB_STATES: readonly JobState[] = ['scheduled', 'ready', 'leased', 'completed', 'dead', 'cancelled'];
+
+/** What travels with a job: text (JSON from the default codec) or raw bytes. A store never looks inside. */
+export type Payload = string | Uint8Array;
+
+/**
+ * When a failed attempt is tried again. The delay before attempt n + 1 is `baseMs` (fixed) or
+ * `baseMs * 2 ** (n - 1)` (exponential), at most `maxMs`; `full` jitter then draws evenly from 0 to that delay.
+ */
+export interface Backoff {
+  readonly kind: 'fixed' | 'exponential';
+  readonly baseMs: number;
+  readonly maxMs: number;
+  readonly jitter: 'none' | 'full';
+}
+
+/** One job to be stored. Durations are milliseconds; nothing here is a wall-clock deadline except `runAtMs`. */
+export interface NewJob {
+  readonly queue: string;
+  readonly name: string;
+  readonly payload: Payload;
+  /** 0 (first) to 4294967295 (last); default 0. */
+  readonly priority?: number;
+  /** Start no earlier than this many milliseconds after the store accepts the job. Excludes `runAtMs`. */
+  readonly delayMs?: number;
+  /** Start no earlier than this wall-clock time, in epoch milliseconds. Excludes `delayMs`. */
+  readonly runAtMs?: number;
+  /** Attempts before the job is dead; `null` never gives up. Default 5. */
+  readonly maxAttempts?: number | null;
+  /** Default: exponential from 1 s to 1 h with full jitter. */
+  readonly backoff?: Backoff;
+}
+
+/** The answer to one enqueued job: durable when it is given. */
+export interface Enqueued {
+  readonly id: JobId;
+  readonly state: 'scheduled' | 'ready';
+}
+
+/** A job handed to a worker, with the lease that fences it. */
+export interface LeasedJob {
+  readonly id: JobId;
+  readonly token: LeaseToken;
+  readonly queue: string;
+  readonly name: string;
+  readonly payload: Payload;
+  readonly priority: number;
+  /** 1 for the first start. */
+  readonly attempt: number;
+  readonly maxAttempts: number | null;
+  readonly enqueuedAtMs: number;
+  /** The lease ends this many milliseconds after it was given unless it is extended. */
+  readonly leaseMs: number;
+}
+
+/** Why an attempt did not complete. Kept with the job and shown to operators. */
+export interface JobError {
+  /** Class name of the error, or a word of the store (`LeaseExpired`, `ProcessEnded`). */
+  readonly class: string;
+  readonly message: string;
+  /** At most 8 KiB; longer stacks are cut. */
+  readonly stack?: string;
+}
+
+/** How one attempt ended. `running` has no end yet. */
+export type AttemptOutcome = 'running' | 'completed' | 'failed' | 'leaseExpired' | 'processEnded' | 'released';
+
+export interface Attempt {
+  readonly attempt: number;
+  readonly worker: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs?: number;
+  readonly outcome: AttemptOutcome;
+  readonly error?: JobError;
+}
+
+/** An operator's act on a job, as recorded. */
+export interface OperatorAct {
+  readonly act: 'redrive';
+  readonly atMs: number;
+  readonly actor: string;
+  readonly reason?: string;
+}
+
+/** A job in a list: no payload, no result, no stack. */
+export interface JobRow {
+  readonly id: JobId;
+  readonly queue: string;
+  readonly name: string;
+  readonly state: JobState;
+  readonly priority: number;
+  /** Attempts started since the job was enqueued or last redriven. */
+  readonly attempts: number;
+  readonly maxAttempts: number | null;
+  readonly enqueuedAtMs: number;
+  /** When it may start (scheduled) or could have started (all other states). */
+  readonly runAtMs: number;
+  /** When the state last changed. */
+  readonly updatedAtMs: number;
+  readonly payloadBytes: number;
+  /** Present while leased. */
+  readonly lease?: LeaseFacts;
+  /** First line of the last error: present on retrying and dead jobs. */
+  readonly lastError?: { readonly class: string; readonly message: string };
+}
+
+/** What is known of a live lease. `remainingMs` counts from the moment of the answer and may be negative. */
+export interface LeaseFacts {
+  readonly worker: string;
+  readonly token: LeaseToken;
+  readonly leasedAtMs: number;
+  readonly leaseMs: number;
+  readonly remainingMs: number;
+}
+
+/** Everything about one job. Attempts are oldest first and reach back over redrives. */
+export interface JobDetail extends JobRow {
+  readonly payload: Payload;
+  readonly result?: Payload;
+  readonly attemptLog: readonly Attempt[];
+  readonly acts: readonly OperatorAct[];
+  /** Where the store keeps it, for those who want to look with their own eyes: file, byte offset, bytes. */
+  readonly record?: { readonly file: string; readonly offset: number; readonly bytes: number };
+}

@@ -1,0 +1,87 @@
+/** Figures of one interval of a series. Times are milliseconds with fractions. */
+export interface LatencyPoint {
+  readonly atMs: number;
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** Sizes of the commits of one interval. */
+export interface CommitPoint {
+  readonly atMs: number;
+  readonly commits: number;
+  readonly records: number;
+  readonly recordsMax: number;
+  readonly bytes: number;
+}
+
+/** A series has a point only where something happened: a missing interval means no data, not zero. */
+export interface StoreMetrics {
+  readonly stepMs: number;
+  readonly syncLatency: readonly LatencyPoint[];
+  readonly commits: readonly CommitPoint[];
+  /** Since the store was opened. */
+  readonly totals: {
+    readonly enqueued: number;
+    readonly claimed: number;
+    readonly completed: number;
+    readonly failed: number;
+    readonly dead: number;
+    readonly leaseExpiries: number;
+    readonly commits: number;
+    readonly bytesWritten: number;
+  };
+  /** Longest time the engine was late for its own timer, since the store was opened. */
+  readonly engineStallMsMax: number;
+}
+
+export interface SegmentReport {
+  readonly number: number;
+  readonly file: string;
+  readonly bytes: number;
+  readonly firstSeq: string;
+  readonly lastSeq: string;
+  readonly state: 'active' | 'sealed';
+}
+
+/** What the last open found and did. */
+export interface RecoveryReport {
+  /** `new`: an empty directory. `clean`: closed by its last owner. `unclean`: its last owner was cut off. */
+  readonly kind: 'new' | 'clean' | 'unclean';
+  readonly atMs: number;
+  readonly tookMs: number;
+  readonly segments: number;
+  readonly bytesRead: number;
+  readonly recordsReplayed: number;
+  /** The bytes after the last whole commit, cut off and kept in `keptAs`; absent when there were none. */
+  readonly tornTail?: {
+    readonly file: string;
+    readonly offset: number;
+    readonly bytes: number;
+    readonly keptAs: string;
+  };
+  /** Jobs that were leased when the last owner ended: each counted as an attempt. */
+  readonly leasesEnded: { readonly retried: number; readonly dead: number };
+  readonly epoch: number;
+}
+
+export interface StorageReport {
+  readonly kind: string;
+  readonly location: string;
+  readonly storeId: string;
+  readonly segments: readonly SegmentReport[];
+  readonly bytes: number;
+  readonly diskFreeBytes?: number;
+  /** The highest commit that is durable. */
+  readonly durableSeq: string;
+  readonly recovery: RecoveryReport;
+}
+
+export interface StoreHealth {
+  readonly status: 'opening' | 'open' | 'failed' | 'closed';
+  /** In plain words, with the next step; present unless open. */
+  readonly detail?: string;
+  /** How often the engine was lost and reopened since this store was opened. */
+  readonly reopened: number;
+}

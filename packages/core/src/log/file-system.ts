@@ -1,0 +1,51 @@
+/**
+ * The seam between the log and a disk. Everything the log does to files goes through here, so that a simulated disk can
+ * tear writes, drop what was never synced and fail on purpose. Calls are synchronous: the engine has a thread of its own
+ * and wants to know at once; only the sync of a commit can run beside it.
+ *
+ * Errors are thrown as the operating system gives them (`code`: ENOSPC, EIO, …).
+ */
+export interface FileSystem {
+  /** Names in a directory; an absent directory is an error (ENOENT). */
+  list(directory: string): readonly DirectoryEntry[];
+  /** Makes the directory and its parents where they are absent. */
+  createDirectory(directory: string): void;
+  /** `read`: an existing file; `write`: an existing file, both ways; `create`: a new one, both ways (EEXIST if it exists). Links are not followed. */
+  open(path: string, mode: 'read' | 'write' | 'create'): LogFile;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  /** Makes the names in a directory durable (created, renamed and removed files). */
+  syncDirectory(directory: string): void;
+  /** Bytes that may still be written to the disk of this directory; `undefined` where that cannot be known. */
+  freeBytes(directory: string): number | undefined;
+  /**
+   * Takes the exclusive lock of a file (made if absent) and writes `note` into it. The lock ends with `unlock` or with the
+   * process, however that ends; a second taker fails also inside the same process.
+   * @returns the lock, or the note of the present holder.
+   */
+  lock(path: string, note: string): FileLock | { readonly heldBy: string };
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly isFile: boolean;
+}
+
+export interface LogFile {
+  size(): number;
+  /** Reads at a position into the buffer; may read less than asked; 0 at the end of the file. */
+  read(into: Uint8Array, position: number): number;
+  /** Writes at a position; may write less than given, never 0 without an error. */
+  write(bytes: Uint8Array, position: number): number;
+  /** Makes contents (and size) durable before it returns: `fdatasync`. */
+  syncData(): void;
+  /** The same, beside the caller's thread; `done` is called in a later turn. One at a time for each file. */
+  syncDataInBackground(done: (error: Error | undefined) => void): void;
+  /** Makes contents and all metadata durable: `fsync`, for new files. */
+  sync(): void;
+  close(): void;
+}
+
+export interface FileLock {
+  unlock(): void;
+}
