@@ -8,12 +8,31 @@ export const root = join(import.meta.dirname, '..');
 const windows = process.platform === 'win32';
 const binaries = join(root, 'node_modules', '.bin');
 
-/** The program of that name which `install` put into node_modules. */
-export function localCommand(name, args) {
-  return { file: join(binaries, windows ? `${name}.cmd` : name), args };
+/**
+ * @typedef {object} Command
+ * @property {string} file
+ * @property {readonly string[]} args
+ * @property {Readonly<Record<string, string>>} [env] Variables on top of this process's own.
+ */
+
+/**
+ * A program that `install` put into node_modules, of the root or of the package that declares it.
+ *
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @param {string} [packageFolder]
+ * @returns {Command}
+ */
+export function localCommand(name, args, packageFolder = '.') {
+  return { file: join(root, packageFolder, 'node_modules', '.bin', windows ? `${name}.cmd` : name), args };
 }
 
-/** The pinned pnpm: the installed copy, or before the first install the one that npx fetches and keeps in npm's cache. */
+/**
+ * The pinned pnpm: the installed copy, or before the first install the one that npx fetches and keeps in npm's cache.
+ *
+ * @param {readonly string[]} args
+ * @returns {Command}
+ */
 export function pnpmCommand(args) {
   const local = localCommand('pnpm', args);
   if (existsSync(local.file)) return local;
@@ -24,6 +43,9 @@ export function pnpmCommand(args) {
 /**
  * Runs a command with this process's output and answers its exit code. A signal that stops this process stops the
  * command first, so that nothing keeps running behind a closed prompt.
+ *
+ * @param {Command} command
+ * @returns {Promise<number>}
  */
 export function runCommand({ file, args, env = {} }) {
   return new Promise((resolve, reject) => {
@@ -39,7 +61,7 @@ export function runCommand({ file, args, env = {} }) {
         ...env,
       },
     });
-    const forward = (signal) => child.kill(signal);
+    const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
     process.on('SIGINT', forward);
     process.on('SIGTERM', forward);
     const settle = () => {

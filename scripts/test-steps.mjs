@@ -1,0 +1,98 @@
+// The steps of a test run. Each answers whether it passed; those that run tests answer with every test by name.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromPlaywright } from '../tools/test-run/test-results.mjs';
+import { localCommand, root, runCommand } from './command.mjs';
+import { findChromium } from './find-chromium.mjs';
+import { build, install } from './workspace.mjs';
+
+/** @typedef {import('../tools/test-run/plan.mjs').StepOutcome} StepOutcome */
+
+/**
+ * @param {readonly string[]} testArguments What to hand on to the runners: file filters and their own options.
+ * @returns {import('../tools/test-run/plan.mjs').Step[]}
+ */
+export function testSteps(testArguments) {
+  return [
+    { name: 'install', needs: [], run: () => passes(install) },
+    { name: 'build', needs: ['install'], run: () => passes(build) },
+    { name: 'typecheck', needs: ['install', 'build'], run: () => passes(typecheck) },
+    { name: 'lint', needs: ['install'], run: () => passes(lint) },
+    { name: 'unit', needs: ['install', 'build'], run: () => runVitest('unit', testArguments) },
+    { name: 'crash', needs: ['install', 'build'], run: () => runVitest('crash', ['--root', 'e2e', ...testArguments]) },
+    { name: 'browser', needs: ['install', 'build'], run: () => runPlaywright(testArguments) },
+  ];
+}
+
+function typecheck() {
+  return runCommand(localCommand('turbo', ['run', 'typecheck', '--output-logs=errors-only']));
+}
+
+function lint() {
+  return runCommand(localCommand('biome', ['check', '--error-on-warnings', '.']));
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} options
+ */
+function runVitest(name, options) {
+  const reporter = join(root, 'tools', 'test-run', 'vitest-reporter.mjs');
+  const file = emptyResultsFile(name);
+  return testOutcome(
+    file,
+    runCommand({
+      ...localCommand('vitest', ['run', '--reporter=default', `--reporter=${reporter}`, ...options]),
+      env: { TEST_RESULTS_FILE: file },
+    }),
+    (results) => results,
+  );
+}
+
+/** @param {readonly string[]} options */
+async function runPlaywright(options) {
+  const chromium = await findChromium();
+  const file = emptyResultsFile('browser');
+  return testOutcome(
+    file,
+    runCommand({
+      ...localCommand('playwright', ['test', '--config', join('e2e', 'playwright.config.ts'), ...options], 'e2e'),
+      env: { CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+    }),
+    fromPlaywright,
+  );
+}
+
+/**
+ * @template Report
+ * @param {string} file
+ * @param {Promise<number>} exitCode
+ * @param {(report: Report) => import('../tools/test-run/test-results.mjs').TestResult[]} read
+ * @returns {Promise<StepOutcome>}
+ */
+async function testOutcome(file, exitCode, read) {
+  const code = await exitCode;
+  if (!existsSync(file)) return { passed: false, note: `the runner ended with code ${code} and reported no tests` };
+  const tests = read(JSON.parse(readFileSync(file, 'utf8')));
+  return { passed: code === 0, tests };
+}
+
+/**
+ * Where a runner reports its tests. The report of an earlier run is removed: nobody shall read it as this run's.
+ *
+ * @param {string} name
+ */
+function emptyResultsFile(name) {
+  const file = join(root, '.test-results', `${name}.json`);
+  rmSync(file, { force: true });
+  return file;
+}
+
+/**
+ * @param {() => Promise<number>} command
+ * @returns {Promise<StepOutcome>}
+ */
+async function passes(command) {
+  const code = await command();
+  return code === 0 ? { passed: true } : { passed: false, note: `exit code ${code}` };
+}

@@ -1,0 +1,74 @@
+// Which steps run, and what becomes of those behind a failed one.
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {readonly string[]} needs Steps without which this one would only repeat their failure.
+ * @property {() => Promise<StepOutcome>} run
+ *
+ * @typedef {object} StepOutcome
+ * @property {boolean} passed
+ * @property {string} [note] What the table should say about it.
+ * @property {import('./test-results.mjs').TestResult[]} [tests] The tests that it ran, where it runs tests.
+ *
+ * @typedef {object} StepResult
+ * @property {string} name
+ * @property {'passed' | 'failed' | 'not run'} status
+ * @property {number} seconds
+ * @property {string} [note]
+ * @property {import('./test-results.mjs').TestResult[]} [tests]
+ */
+
+/**
+ * Runs the steps in order. A step whose need failed is not run and says so; every other step runs, whatever failed
+ * before it, so that one run shows all there is to mend.
+ *
+ * @param {readonly Step[]} steps
+ * @param {() => number} nowMs
+ * @returns {Promise<StepResult[]>}
+ */
+export async function runSteps(steps, nowMs) {
+  /** @type {StepResult[]} */
+  const results = [];
+  for (const step of steps) {
+    const blocker = results.find(({ name, status }) => step.needs.includes(name) && status !== 'passed');
+    if (blocker !== undefined) {
+      const cause = blocker.status === 'failed' ? `${blocker.name} failed` : (blocker.note ?? blocker.name);
+      results.push({ name: step.name, status: 'not run', seconds: 0, note: cause });
+      continue;
+    }
+    const startMs = nowMs();
+    const { passed, ...outcome } = await runStep(step);
+    results.push({
+      name: step.name,
+      status: passed ? 'passed' : 'failed',
+      seconds: (nowMs() - startMs) / 1000,
+      ...outcome,
+    });
+  }
+  return results;
+}
+
+/**
+ * @param {Step} step
+ * @returns {Promise<StepOutcome>}
+ */
+async function runStep(step) {
+  try {
+    return await step.run();
+  } catch (error) {
+    return { passed: false, note: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/**
+ * Reads a command line of step names, followed by arguments for the steps that run tests. No names means all steps.
+ *
+ * @param {readonly string[]} words
+ * @param {readonly string[]} known
+ */
+export function chooseSteps(words, known) {
+  const firstArgument = words.findIndex((word) => !known.includes(word));
+  const names = firstArgument === -1 ? words : words.slice(0, firstArgument);
+  return { names: names.length === 0 ? known : names, testArguments: words.slice(names.length) };
+}
