@@ -25,7 +25,9 @@ export function testSteps(testArguments) {
 }
 
 function typecheck() {
-  return runCommand(localCommand('turbo', ['run', 'typecheck', '--output-logs=errors-only']));
+  return runCommand(
+    localCommand('turbo', ['run', 'typecheck', '--continue=dependencies-successful', '--output-logs=errors-only']),
+  );
 }
 
 function lint() {

@@ -11,5 +11,7 @@ export function install() {
 
 /** Builds the packages that changed since their last build, each after those that it needs. */
 export function build() {
-  return runCommand(localCommand('turbo', ['run', 'build', '--output-logs=errors-only']));
+  return runCommand(
+    localCommand('turbo', ['run', 'build', '--continue=dependencies-successful', '--output-logs=errors-only']),
+  );
 }
