@@ -142,7 +142,11 @@ export class LogVersionError extends HoldfastError {
 
 export class CursorInvalidError extends HoldfastError {
   constructor() {
-    super('CURSOR_INVALID', 'rejected', 'The page cursor is not one that this store gave out. Start from the first page.');
+    super(
+      'CURSOR_INVALID',
+      'rejected',
+      'The page cursor is not one that this store gave out. Start from the first page.',
+    );
   }
 }
 

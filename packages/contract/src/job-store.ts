@@ -10,7 +10,7 @@ import type {
   NewJob,
   Payload,
 } from './job.js';
-import type { StoreHealth, StorageReport, StoreMetrics } from './store-report.js';
+import type { StorageReport, StoreHealth, StoreMetrics } from './store-report.js';
 
 /**
  * What every store of jobs promises, whatever keeps the bytes. `enqueue` answers after the jobs are on stable

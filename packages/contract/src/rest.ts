@@ -2,8 +2,9 @@
  * What the admin controller and the dashboard say to each other, under `<mount>/api/v1`. JSON; ids and sequence numbers
  * are strings, times are epoch milliseconds. docs/admin-api.md describes every route.
  */
-import type { ActOutcome, JobFilter, LeaseExpiry, LeaseRow, QueueSummary } from './job-store.js';
+
 import type { JobDetail, JobId, JobRow } from './job.js';
+import type { ActOutcome, JobFilter, LeaseExpiry, LeaseRow, QueueSummary } from './job-store.js';
 import type { StorageReport, StoreHealth, StoreMetrics } from './store-report.js';
 
 /** What a person may do: look; look and mend; everything. Each role holds the ones before it. */
