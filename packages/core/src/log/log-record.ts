@@ -1,0 +1,47 @@
+/**
+ * One record as it lies in a larger buffer: its body is `buffer` (the same bytes: `view`) from `offset` on, `bodyBytes`
+ * long. The log hands out one such object again and again, so that a record costs no allocation: it is valid only until
+ * the next call of the log (replay: only during the call).
+ */
+export interface LogRecord {
+  readonly kind: number;
+  readonly flags: number;
+  readonly buffer: Uint8Array;
+  readonly view: DataView;
+  readonly offset: number;
+  readonly bodyBytes: number;
+  /** Segment number × 2^32 + offset of the record's header in its file. Stays the same for ever. */
+  readonly location: number;
+  /** Header and body. */
+  readonly recordBytes: number;
+}
+
+/** Record flag: a reader that does not know the kind may skip the record. */
+export const SKIPPABLE = 1;
+
+/** What an open tells its caller. */
+export interface LogReplay {
+  /** Each record of each valid frame, in order. Throws to end the open. Nothing has been written by then. */
+  record(record: LogRecord): void;
+  /** Asked once, after the last record: every id given out so far is below it. */
+  nextId(): number;
+}
+
+/** What the last open found and did. */
+export interface LogRecovery {
+  /** `new`: an empty directory. `clean`: closed in order. `unclean`: the last owner was cut off. */
+  readonly kind: 'new' | 'clean' | 'unclean';
+  readonly tookMs: number;
+  readonly segments: number;
+  readonly bytesRead: number;
+  readonly records: number;
+  readonly tornTail?: TornTail;
+}
+
+/** The bytes after the last valid frame, cut off and kept. */
+export interface TornTail {
+  readonly file: string;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly keptAs: string;
+}
