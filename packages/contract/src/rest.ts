@@ -89,4 +89,6 @@ export interface Problem {
   readonly detail: string;
   readonly code: string;
   readonly requestId: string;
+  /** The query parameter or body field that was refused, such as `limit` or `ids.3`; present on 400 where there is one. */
+  readonly field?: string;
 }
