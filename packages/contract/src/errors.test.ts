@@ -41,7 +41,9 @@ describe('errors', () => {
   it('name the place and the next step', () => {
     expect(new StoreLockedError('/data/queue', 4711).message).toMatch(/\/data\/queue.*4711.*stop that one/s);
     expect(new StoreLockedError('/data/queue', undefined).message).toContain('another process');
-    expect(new LogCorruptError('a.segment', 4096, 'a header').message).toMatch(/a\.segment.*4096.*Nothing was changed/s);
+    expect(new LogCorruptError('a.segment', 4096, 'a header').message).toMatch(
+      /a\.segment.*4096.*Nothing was changed/s,
+    );
     expect(new PayloadNotJsonError('payload.at', 'is a BigInt').message).toContain('payload.at');
   });
 });

@@ -17,7 +17,8 @@ export type HoldfastErrorCode =
   | 'NO_HANDLER'
   | 'DUPLICATE_HANDLER'
   | 'QUEUE_NOT_REGISTERED'
-  | 'WORKER_CLOSED';
+  | 'WORKER_CLOSED'
+  | 'JOB_ABORTED';
 
 /** `rejected`: certainly not applied. `unknown`: may be applied, now or after the store has reopened. */
 export type CallOutcome = 'rejected' | 'unknown';
@@ -64,7 +65,7 @@ export class PayloadNotJsonError extends HoldfastError {
     super(
       'PAYLOAD_NOT_JSON',
       'rejected',
-      `${path} ${problem}. Convert it before you enqueue, or give the queue a codec that can hold it.`,
+      `${path} ${problem}. Convert it first, or give the queue a codec that can hold it.`,
     );
     this.path = path;
   }
@@ -154,6 +155,29 @@ export class CursorInvalidError extends HoldfastError {
 export class UnrecoverableError extends HoldfastError {
   constructor(message: string, options?: { cause?: unknown }) {
     super('UNRECOVERABLE', 'rejected', message, options);
+  }
+}
+
+/** Why a running handler is asked to stop. */
+export type AbortReason = 'shutdown' | 'leaseLost';
+
+/** The `reason` of a handler's aborted signal, and what `extend` throws after that. */
+export class JobAbortedError extends HoldfastError {
+  readonly reason: AbortReason;
+
+  constructor(jobId: string, reason: AbortReason) {
+    const why =
+      reason === 'shutdown'
+        ? 'its worker is closing. It is handed back, uncounted, if it does not finish now.'
+        : 'its lease was lost. Another worker may run it already, and nothing this attempt answers will be kept.';
+    super('JOB_ABORTED', 'rejected', `Job ${jobId} should stop: ${why}`);
+    this.reason = reason;
+  }
+}
+
+export class WorkerClosedError extends HoldfastError {
+  constructor(worker: string) {
+    super('WORKER_CLOSED', 'rejected', `The worker ${worker} is closed. Make a new one to go on.`);
   }
 }
 

@@ -1,11 +1,13 @@
 export type { Clock, Random, TimerHandle } from './clock.js';
 export {
+  type AbortReason,
   type CallOutcome,
   CursorInvalidError,
   HoldfastError,
   type HoldfastErrorCode,
   InvalidArgumentError,
   InvalidJobError,
+  JobAbortedError,
   LogCorruptError,
   LogVersionError,
   PayloadNotJsonError,
@@ -14,6 +16,7 @@ export {
   StoreLockedError,
   StoreOpenError,
   UnrecoverableError,
+  WorkerClosedError,
 } from './errors.js';
 export {
   type Attempt,

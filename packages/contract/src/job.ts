@@ -6,7 +6,10 @@
 /** Names a job for ever: never reused by the same store, opaque to everyone but the store that made it. */
 export type JobId = string;
 
-/** Names one lease of one job. Later leases of a store have later tokens; opaque outside the store. */
+/**
+ * Names one lease of one job. Opaque but for one thing: a later lease of a store has a token that is greater as text, so
+ * that a handler can fence a write of its own (`… WHERE last_token < $token`).
+ */
 export type LeaseToken = string;
 
 /** The life of a job: see docs/job-lifecycle.md. A job that waits for a retry is `scheduled` with `attempts > 0`. */
