@@ -1,1 +1,11 @@
 export type { JobState } from '@holdfast/contract';
+export type { Handler, Handlers, Job, JobContext } from './queue/handler.js';
+export type { JobDefaults, JobMap, JobName, JobOptions, JobToEnqueue } from './queue/job-options.js';
+export { jsonCodec } from './queue/json-codec.js';
+export type { PayloadCodec } from './queue/payload-codec.js';
+export { Queue, type QueueOptions } from './queue/queue.js';
+export type { StoredJob } from './queue/stored-job.js';
+export { Worker } from './queue/worker.js';
+export type { JobFacts, WorkerEvents, WorkerStep } from './queue/worker-events.js';
+export type { WorkerOptions } from './queue/worker-options.js';
+export { createWorker, type StartWorkerOptions, startWorker } from './start-worker.js';

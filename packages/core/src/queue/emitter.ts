@@ -1,0 +1,31 @@
+/** Events with typed payloads. A listener that throws becomes a process warning: it hurts neither the emitter nor other listeners. */
+export class Emitter<Events extends object> {
+  readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
+
+  /** Returns the call that removes the listener. */
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  /** Answers whether anybody listened. */
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): boolean {
+    const listeners = this.#listeners.get(name);
+    if (listeners === undefined || listeners.size === 0) return false;
+    for (const listener of listeners as Set<(event: Events[Name]) => unknown>) {
+      try {
+        const returned = listener(event);
+        if (returned instanceof Promise) returned.catch(warn);
+      } catch (error) {
+        warn(error);
+      }
+    }
+    return true;
+  }
+}
+
+/** For errors that nobody else can be told. */
+export function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error));
+}

@@ -1,0 +1,41 @@
+import type { JobId, LeaseToken, WorkerName } from '@holdfast/contract';
+import type { JobName } from './job-options.js';
+
+/** What a handler is given to work on. */
+export interface Job<T = unknown> {
+  /** The same in every attempt: make side effects idempotent by it. */
+  readonly id: JobId;
+  readonly queue: string;
+  readonly name: string;
+  readonly payload: T;
+  readonly priority: number;
+  /** 1 for the first start. */
+  readonly attempt: number;
+  readonly maxAttempts: number | null;
+  readonly enqueuedAtMs: number;
+}
+
+/** What a handler may use while it works. */
+export interface JobContext {
+  /** Aborted with a `JobAbortedError` when the worker closes or the lease is lost. Pass it on to `fetch` and the like. */
+  readonly signal: AbortSignal;
+  /** Grows with every lease of the store: guard a write of your own by refusing smaller tokens than the last one. */
+  readonly token: LeaseToken;
+  readonly attempt: number;
+  readonly worker: WorkerName;
+  /**
+   * Makes the lease last at least `leaseMs` from now (default: the worker's lease). The worker extends by itself; call this before
+   * work that blocks the event loop for longer than a lease.
+   * @throws JobAbortedError when the lease is already lost.
+   */
+  extend(leaseMs?: number): Promise<void>;
+}
+
+/**
+ * Works on one job. Returning completes it, with what was returned as its result; throwing fails the attempt; throwing
+ * `UnrecoverableError` makes the job dead at once. May run twice for one job: see `Job.id`.
+ */
+export type Handler<T = unknown> = (job: Job<T>, context: JobContext) => unknown;
+
+/** Handlers by job name. */
+export type Handlers<Jobs extends object> = { readonly [Name in JobName<Jobs>]?: Handler<Jobs[Name]> };

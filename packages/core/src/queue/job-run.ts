@@ -1,0 +1,104 @@
+import { type Clock, InvalidArgumentError, type LeasedJob, type Payload, type SettleAnswer } from '@holdfast/contract';
+import { LIMITS } from '../limits.js';
+import type { Emitter } from './emitter.js';
+import type { Handler, Job } from './handler.js';
+import type { LeaseKeeper } from './lease-keeper.js';
+import { type Outcome, outcomeOfThrow } from './outcome.js';
+import type { PayloadCodec } from './payload-codec.js';
+import type { RunningJob } from './running-job.js';
+import type { Settlement } from './settlement.js';
+import type { WorkerEvents, WorkerStep } from './worker-events.js';
+
+/** What a run needs of its worker. */
+export interface RunParts {
+  readonly codec: PayloadCodec;
+  readonly clock: Clock;
+  readonly leases: LeaseKeeper;
+  readonly settlement: Settlement;
+  readonly events: Emitter<WorkerEvents>;
+  readonly handlerOf: (name: string) => Handler;
+  readonly tellError: (error: unknown, during: WorkerStep, job: LeasedJob) => void;
+  /** The handler is done: its slot is free, though the store may not know yet. */
+  readonly onHandled: () => void;
+}
+
+/** The whole life of one attempt: keep the lease while the handler works, tell the store how it ended, tell everybody. Never throws. */
+export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
+  const startedAtMs = parts.clock.monotonicMs();
+  parts.leases.add(run);
+  const outcome = await work(run, parts);
+  parts.leases.remove(run);
+  const ours = run.beginEnding();
+  parts.onHandled();
+  if (!ours) return;
+  try {
+    const answer = await parts.settlement.settle(run.leased, outcome);
+    report(run.leased, outcome, answer, parts.clock.monotonicMs() - startedAtMs, parts.events);
+  } catch (error) {
+    parts.tellError(error, 'settle', run.leased);
+  }
+}
+
+async function work(run: RunningJob, parts: RunParts): Promise<Outcome> {
+  const { leased } = run;
+  let job: Job;
+  try {
+    job = toJob(leased, parts.codec.decode(leased.payload));
+  } catch (thrown) {
+    // The same bytes will not decode next time either.
+    return { kind: 'failed', thrown, next: 'dead' };
+  }
+  try {
+    const returned = await parts.handlerOf(leased.name)(job, run);
+    return returned === undefined ? { kind: 'completed' } : complete(leased, returned, parts);
+  } catch (thrown) {
+    return outcomeOfThrow(thrown, run.aborted);
+  }
+}
+
+/** The work is done, so a result that cannot be kept is reported, not punished with another attempt. */
+function complete(leased: LeasedJob, returned: unknown, parts: RunParts): Outcome {
+  try {
+    const result = parts.codec.encode(returned, 'result');
+    checkSize(result);
+    return { kind: 'completed', result };
+  } catch (error) {
+    parts.tellError(error, 'result', leased);
+    return { kind: 'completed' };
+  }
+}
+
+function checkSize(result: Payload): void {
+  if (result.length * 3 <= LIMITS.resultBytesMax) return;
+  const bytes = Buffer.byteLength(result);
+  if (bytes <= LIMITS.resultBytesMax) return;
+  throw new InvalidArgumentError(
+    'result',
+    `${bytes} bytes`,
+    `at most ${LIMITS.resultBytesMax} bytes; keep it elsewhere and return where`,
+  );
+}
+
+function report(
+  job: LeasedJob,
+  outcome: Outcome,
+  answer: SettleAnswer,
+  durationMs: number,
+  events: Emitter<WorkerEvents>,
+): void {
+  if (answer !== 'ok') {
+    events.emit('stale', { job, outcome: outcome.kind, answer });
+  } else if (outcome.kind === 'completed') {
+    events.emit('completed', { job, durationMs });
+  } else if (outcome.kind === 'released') {
+    events.emit('released', { job });
+  } else {
+    const last = outcome.next === 'dead' || (job.maxAttempts !== null && job.attempt >= job.maxAttempts);
+    events.emit(last ? 'dead' : 'failed', { job, durationMs, error: outcome.thrown });
+  }
+}
+
+function toJob(leased: LeasedJob, payload: unknown): Job {
+  const { id, queue, name, priority, attempt, maxAttempts, enqueuedAtMs } = leased;
+  return { id, queue, name, payload, priority, attempt, maxAttempts, enqueuedAtMs };
+}

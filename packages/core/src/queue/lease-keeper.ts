@@ -1,0 +1,96 @@
+import { type Clock, InvalidArgumentError, type JobStore, type SettleAnswer } from '@holdfast/contract';
+import { LIMITS } from '../limits.js';
+import type { RunningJob } from './running-job.js';
+
+export interface LeaseKeeperOptions {
+  readonly store: JobStore;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly onLost: (run: RunningJob) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Keeps the leases of running jobs alive: every third of a lease, one call extends all of them, so a lease survives one call that fails.
+ * An idle keeper has no timer.
+ */
+export class LeaseKeeper {
+  readonly #options: LeaseKeeperOptions;
+  readonly #runs = new Set<RunningJob>();
+  #timerSet = false;
+  #extending = false;
+  #stop: (() => void) | undefined;
+
+  constructor(options: LeaseKeeperOptions) {
+    this.#options = options;
+  }
+
+  add(run: RunningJob): void {
+    this.#runs.add(run);
+    if (!this.#timerSet) this.#setTimer();
+  }
+
+  remove(run: RunningJob): void {
+    this.#runs.delete(run);
+  }
+
+  /** Extends one lease at once. Throws what the store throws; a lost lease is told through `onLost`. */
+  async extend(run: RunningJob, leaseMs = this.#options.leaseMs): Promise<void> {
+    if (!(leaseMs >= LIMITS.leaseMsMin && leaseMs <= LIMITS.leaseMsMax)) {
+      throw new InvalidArgumentError(
+        'leaseMs',
+        leaseMs,
+        `from ${LIMITS.leaseMsMin} to ${LIMITS.leaseMsMax} milliseconds`,
+      );
+    }
+    if (run.working) await this.#extendNow([run], leaseMs);
+  }
+
+  /** No lease is extended after this. */
+  stop(): void {
+    this.#runs.clear();
+    this.#stop?.();
+  }
+
+  #setTimer(): void {
+    const { clock, leaseMs } = this.#options;
+    this.#timerSet = true;
+    const timer = clock.setTimer(leaseMs / 3, () => this.#extendDue(), true);
+    this.#stop = () => clock.clearTimer(timer);
+  }
+
+  #extendDue(): void {
+    this.#timerSet = false;
+    if (this.#runs.size === 0) return;
+    this.#setTimer();
+    // A call that hangs is not piled upon; the next third tries again.
+    if (this.#extending) return;
+    const { clock, leaseMs, onError } = this.#options;
+    // A handler may have asked for a longer lease: never make it shorter.
+    const newEndMs = clock.monotonicMs() + leaseMs;
+    const due = [...this.#runs].filter((run) => run.leaseEndsAtMs < newEndMs);
+    if (due.length === 0) return;
+    this.#extending = true;
+    void this.#extendNow(due, leaseMs)
+      .catch(onError)
+      .finally(() => {
+        this.#extending = false;
+      });
+  }
+
+  async #extendNow(runs: readonly RunningJob[], leaseMs: number): Promise<void> {
+    const { store, clock } = this.#options;
+    const askedAtMs = clock.monotonicMs();
+    const answers = await store.extend(runs.map(({ leased }) => ({ id: leased.id, token: leased.token, leaseMs })));
+    for (const [index, run] of runs.entries()) this.#note(run, answers[index], askedAtMs + leaseMs);
+  }
+
+  #note(run: RunningJob, answer: SettleAnswer | undefined, endsAtMs: number): void {
+    if (answer === 'ok') {
+      run.leaseEndsAtMs = endsAtMs;
+    } else if (run.loseLease()) {
+      this.#runs.delete(run);
+      this.#options.onLost(run);
+    }
+  }
+}

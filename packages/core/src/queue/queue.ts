@@ -1,0 +1,99 @@
+import {
+  type ActedBy,
+  type ActOutcome,
+  type Enqueued,
+  InvalidArgumentError,
+  JOB_STATES,
+  type JobId,
+  type JobState,
+  type JobStore,
+  type NewJob,
+} from '@holdfast/contract';
+import {
+  type JobDefaults,
+  type JobMap,
+  type JobName,
+  type JobOptions,
+  type JobToEnqueue,
+  withDefaults,
+} from './job-options.js';
+import { jsonCodec } from './json-codec.js';
+import type { PayloadCodec } from './payload-codec.js';
+import { type StoredJob, toStoredJob } from './stored-job.js';
+
+export interface QueueOptions {
+  readonly store: JobStore;
+  /** For every job that does not say otherwise itself. */
+  readonly defaults?: JobDefaults;
+  /** Default: JSON. Workers of the queue need the same one. */
+  readonly codec?: PayloadCodec;
+}
+
+/**
+ * Where jobs of one kind of work are put. Holds no state and no resources: make as many as you like, close none.
+ *
+ * `Jobs` names the payload of each job: `Queue<{ send: Receipt; void: { orderId: string } }>`; `Queue<Record<string, Receipt>>` takes
+ * receipts under any name.
+ */
+export class Queue<Jobs extends object = JobMap> {
+  readonly name: string;
+  readonly store: JobStore;
+  readonly codec: PayloadCodec;
+  readonly #defaults: JobDefaults;
+
+  /** @throws InvalidArgumentError when the name is empty. */
+  constructor(name: string, options: QueueOptions) {
+    if (name === '') throw new InvalidArgumentError('queue name', name, 'a text that is not empty');
+    this.name = name;
+    this.store = options.store;
+    this.codec = options.codec ?? jsonCodec;
+    this.#defaults = options.defaults ?? {};
+  }
+
+  /**
+   * Stores one job. When it resolves the job is on stable storage and survives a crash or a power cut.
+   * @throws PayloadNotJsonError (rejected) naming the part of the payload that JSON would change.
+   * @throws InvalidJobError (rejected), StoreClosedError (rejected), StoreFailedError (its `outcome` says which).
+   */
+  async enqueue<Name extends JobName<Jobs>>(name: Name, payload: Jobs[Name], options?: JobOptions): Promise<Enqueued> {
+    const [enqueued] = await this.store.enqueue([this.#newJob(name, payload, options, 'payload')]);
+    return enqueued!;
+  }
+
+  /** Stores all jobs or none, in one commit. Answers in input order; errors are those of `enqueue`. */
+  async enqueueMany(jobs: readonly JobToEnqueue<Jobs>[]): Promise<Enqueued[]> {
+    if (jobs.length === 0) return [];
+    return this.store.enqueue(
+      jobs.map(({ name, payload, ...options }, index) =>
+        this.#newJob(name, payload, options, `jobs[${index}].payload`),
+      ),
+    );
+  }
+
+  /** How many jobs are in each state; all zero for a queue that never held a job. */
+  async counts(): Promise<Readonly<Record<JobState, number>>> {
+    const summary = (await this.store.queues()).find((queue) => queue.name === this.name);
+    if (summary !== undefined) return summary.counts;
+    return Object.fromEntries(JOB_STATES.map((state) => [state, 0])) as Record<JobState, number>;
+  }
+
+  /** A job of this queue with payload, result and history; `undefined` if the store does not know it (any more). */
+  async job(id: JobId): Promise<StoredJob<Jobs[JobName<Jobs>]> | undefined> {
+    const detail = await this.store.job(id);
+    return detail?.queue === this.name ? toStoredJob(detail, this.codec) : undefined;
+  }
+
+  /** Dead jobs become ready again with all their attempts: those with the ids, or all of this queue. */
+  async redrive(jobs: readonly JobId[] | 'allDead', by: ActedBy): Promise<ActOutcome> {
+    return this.store.redrive(jobs === 'allDead' ? { allDead: { queue: this.name } } : { ids: jobs }, by);
+  }
+
+  #newJob(name: string, payload: unknown, options: JobOptions | undefined, path: string): NewJob {
+    return {
+      ...withDefaults(options, this.#defaults),
+      queue: this.name,
+      name,
+      payload: this.codec.encode(payload, path),
+    };
+  }
+}

@@ -1,0 +1,83 @@
+import { type AbortReason, JobAbortedError, type LeasedJob } from '@holdfast/contract';
+import type { JobContext } from './handler.js';
+import type { LeaseKeeper } from './lease-keeper.js';
+
+/**
+ * One leased job while its handler works: the context the handler sees, and the only place that knows whether the attempt is still
+ * ours to end. `working` → `ending` when the handler is done; → `gone` when the lease was lost or the job was handed back before.
+ */
+export class RunningJob implements JobContext {
+  readonly leased: LeasedJob;
+  readonly worker: string;
+  /** On the monotonic clock; as far as we know. */
+  leaseEndsAtMs: number;
+  #state: 'working' | 'ending' | 'gone' = 'working';
+  #aborted: JobAbortedError | undefined;
+  /** Made when it is first asked for: most handlers never look. */
+  #controller: AbortController | undefined;
+  readonly #leases: LeaseKeeper;
+
+  constructor(leased: LeasedJob, worker: string, leases: LeaseKeeper, nowMs: number) {
+    this.leased = leased;
+    this.worker = worker;
+    this.leaseEndsAtMs = nowMs + leased.leaseMs;
+    this.#leases = leases;
+  }
+
+  get token(): string {
+    return this.leased.token;
+  }
+
+  get attempt(): number {
+    return this.leased.attempt;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted);
+    }
+    return this.#controller.signal;
+  }
+
+  get aborted(): JobAbortedError | undefined {
+    return this.#aborted;
+  }
+
+  get working(): boolean {
+    return this.#state === 'working';
+  }
+
+  async extend(leaseMs?: number): Promise<void> {
+    await this.#leases.extend(this, leaseMs);
+    if (this.#aborted?.reason === 'leaseLost') throw this.#aborted;
+  }
+
+  /** Asks the handler to stop. The first reason stands. */
+  abort(reason: AbortReason): void {
+    if (this.#aborted !== undefined || !this.working) return;
+    this.#aborted = new JobAbortedError(this.leased.id, reason);
+    this.#controller?.abort(this.#aborted);
+  }
+
+  /** The handler is done. False when the attempt is not ours to end any more. */
+  beginEnding(): boolean {
+    if (!this.working) return false;
+    this.#state = 'ending';
+    return true;
+  }
+
+  /** The attempt is over, whatever the handler still does. False when that is known already. */
+  letGo(): boolean {
+    if (!this.working) return false;
+    this.#state = 'gone';
+    return true;
+  }
+
+  /** The lease ended under the handler: the attempt is over and the handler is told. */
+  loseLease(): boolean {
+    if (!this.working) return false;
+    if (this.#aborted === undefined) this.abort('leaseLost');
+    return this.letGo();
+  }
+}

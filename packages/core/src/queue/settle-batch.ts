@@ -1,0 +1,77 @@
+import { type Clock, type SettleAnswer, StoreFailedError, WorkerClosedError } from '@holdfast/contract';
+import { invariant } from '../invariant.js';
+import { LIMITS } from '../limits.js';
+import { pause, retryPauseMs } from './retry-pause.js';
+
+export interface SettleBatchOptions<Item> {
+  readonly settle: (items: readonly Item[]) => Promise<SettleAnswer[]>;
+  readonly clock: Clock;
+  readonly workerName: string;
+  /** Aborting gives up retries. */
+  readonly stopped: AbortSignal;
+  readonly onRetry: (error: unknown) => void;
+}
+
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly answer: (answer: SettleAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Ends attempts in batches: one call is under way at a time and the next takes all that came meanwhile, so a lone item goes at once and a
+ * crowd shares calls. A call that the store failed is repeated until the store answers: settling twice under one token is harmless,
+ * and if the lease was lost with the store the answer is `stale`.
+ */
+export class SettleBatch<Item> {
+  readonly #options: SettleBatchOptions<Item>;
+  #waiting: Waiting<Item>[] = [];
+  #sending = false;
+
+  constructor(options: SettleBatchOptions<Item>) {
+    this.#options = options;
+  }
+
+  /** @throws What the store throws, but for a failed store: that is waited out until the worker stops (WorkerClosedError). */
+  settle(item: Item): Promise<SettleAnswer> {
+    return new Promise((answer, reject) => {
+      this.#waiting.push({ item, answer, reject });
+      if (this.#sending) return;
+      this.#sending = true;
+      queueMicrotask(() => void this.#sendAll());
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, LIMITS.settleItemsMax);
+      this.#waiting = this.#waiting.slice(batch.length);
+      await this.#send(batch);
+    }
+    this.#sending = false;
+  }
+
+  async #send(batch: readonly Waiting<Item>[]): Promise<void> {
+    try {
+      const answers = await this.#untilAnswered(batch.map(({ item }) => item));
+      invariant(answers.length === batch.length, 'a store answers each item of a batch');
+      for (const [index, { answer }] of batch.entries()) answer(answers[index]!);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async #untilAnswered(items: readonly Item[]): Promise<SettleAnswer[]> {
+    const { settle, clock, stopped, onRetry, workerName } = this.#options;
+    for (let failures = 1; ; failures++) {
+      if (stopped.aborted) throw new WorkerClosedError(workerName);
+      try {
+        return await settle(items);
+      } catch (error) {
+        if (!(error instanceof StoreFailedError)) throw error;
+        onRetry(error);
+      }
+      await pause(clock, retryPauseMs(failures), stopped);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { LeasedJob, SettleAnswer } from '@holdfast/contract';
+import type { Outcome } from './outcome.js';
+
+/** What a worker tells about a job: everything but its payload. */
+export type JobFacts = Omit<LeasedJob, 'payload'>;
+
+/** What a worker tells, each after the store has it. Listeners are called in order and never hold up the work. */
+export interface WorkerEvents {
+  completed: { readonly job: JobFacts; readonly durationMs: number };
+  /** An attempt failed and there will be another. `error` is what the handler threw. */
+  failed: { readonly job: JobFacts; readonly durationMs: number; readonly error: unknown };
+  /** The last attempt failed, or the handler said that no further one can help. */
+  dead: { readonly job: JobFacts; readonly durationMs: number; readonly error: unknown };
+  /** Handed back unfinished because the worker closes; the attempt is not counted. */
+  released: { readonly job: JobFacts };
+  /** The lease ended while the handler ran: its signal is aborted, and what it answers will not be kept. */
+  leaseLost: { readonly job: JobFacts };
+  /** The store refused the end of an attempt: the lease had ended before. The job runs again, or has already. */
+  stale: { readonly job: JobFacts; readonly outcome: Outcome['kind']; readonly answer: SettleAnswer };
+  /** Something failed that is no job's fault. The worker goes on unless the store is closed. */
+  error: { readonly error: unknown; readonly during: WorkerStep; readonly job?: JobFacts };
+}
+
+/** `result`: what the handler returned could not be kept; the job is completed without it. */
+export type WorkerStep = 'claim' | 'settle' | 'extend' | 'result';

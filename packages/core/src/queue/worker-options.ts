@@ -1,0 +1,82 @@
+import { type Clock, InvalidArgumentError, type JobStore, type WorkerName } from '@holdfast/contract';
+import { LIMITS } from '../limits.js';
+import type { Handler, Handlers } from './handler.js';
+import type { JobMap } from './job-options.js';
+import { jsonCodec } from './json-codec.js';
+import type { PayloadCodec } from './payload-codec.js';
+
+export interface WorkerOptions<Jobs extends object = JobMap> {
+  readonly store: JobStore;
+  /** The queue, or queues, to claim from. */
+  readonly queue: string | readonly string[];
+  /** Handlers by job name. Without `handler`, jobs of other names are left to other workers: they are not claimed here. */
+  readonly handlers?: Handlers<Jobs>;
+  /** For every name that has no handler of its own. */
+  readonly handler?: Handler<never>;
+  /** Most jobs that run here at the same time. Default 10. */
+  readonly concurrency?: number;
+  /** How long a job stays ours after its process is gone. Extended by itself while the handler runs. Default 30 s. */
+  readonly leaseMs?: number;
+  /** How long `close` lets handlers work on before it aborts their signals. Default 10 s. */
+  readonly graceMs?: number;
+  /** Shown to operators beside the jobs it runs. */
+  readonly name: WorkerName;
+  /** Default: JSON. The one that the queue encodes with. */
+  readonly codec?: PayloadCodec;
+  readonly clock: Clock;
+}
+
+/** The options of a worker, checked and with defaults. */
+export interface WorkerPlan {
+  readonly store: JobStore;
+  readonly queues: readonly string[];
+  /** `undefined`: all names. */
+  readonly names: readonly string[] | undefined;
+  readonly handlerOf: (name: string) => Handler;
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly graceMs: number;
+  readonly name: WorkerName;
+  readonly codec: PayloadCodec;
+  readonly clock: Clock;
+}
+
+/** @throws InvalidArgumentError naming the option. */
+export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): WorkerPlan {
+  const queues = typeof options.queue === 'string' ? [options.queue] : [...options.queue];
+  if (queues.length === 0) throw new InvalidArgumentError('queue', 'an empty list', 'at least one queue');
+  return {
+    ...planHandlers(options),
+    queues,
+    store: options.store,
+    name: options.name,
+    codec: options.codec ?? jsonCodec,
+    clock: options.clock,
+    concurrency: whole('concurrency', options.concurrency ?? 10, 1, LIMITS.claimJobsMax),
+    leaseMs: whole('leaseMs', options.leaseMs ?? 30_000, LIMITS.leaseMsMin, LIMITS.leaseMsMax),
+    graceMs: whole('graceMs', options.graceMs ?? 10_000, 0, LIMITS.leaseMsMax),
+  };
+}
+
+function planHandlers<Jobs extends object>(options: WorkerOptions<Jobs>): Pick<WorkerPlan, 'names' | 'handlerOf'> {
+  const byName = new Map(Object.entries(options.handlers ?? {}) as [string, Handler][]);
+  const forTheRest = options.handler as Handler | undefined;
+  if (byName.size === 0 && forTheRest === undefined) {
+    throw new InvalidArgumentError('handlers', 'empty', 'at least one handler, or give handler for all names');
+  }
+  return {
+    names: forTheRest === undefined ? [...byName.keys()] : undefined,
+    handlerOf: (name) => byName.get(name) ?? forTheRest ?? refuse,
+  };
+}
+
+/** The store was asked for other names only; should it hand one out all the same, the attempt fails and says why. */
+function refuse(job: { readonly name: string }): never {
+  throw new InvalidArgumentError('job name', job.name, 'one that this worker handles');
+}
+
+/** Also for what workers of several queues share. */
+export function whole(option: string, given: number, min: number, max: number): number {
+  if (Number.isInteger(given) && given >= min && given <= max) return given;
+  throw new InvalidArgumentError(option, given, `a whole number from ${min} to ${max}`);
+}

@@ -1,0 +1,149 @@
+import { type LeasedJob, WorkerClosedError } from '@holdfast/contract';
+import { claimUntilStopped } from './claim-loop.js';
+import { Emitter, warn } from './emitter.js';
+import type { JobMap } from './job-options.js';
+import { type RunParts, runJob } from './job-run.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import { endsWithin } from './retry-pause.js';
+import { RunningJob } from './running-job.js';
+import { Settlement } from './settlement.js';
+import { Slots } from './slots.js';
+import type { WorkerEvents, WorkerStep } from './worker-events.js';
+import { planWorker, type WorkerOptions, type WorkerPlan } from './worker-options.js';
+
+/** Between the abort of the signals and the hand-back of what still runs: for handlers that listen. */
+const ABORT_MS = 500;
+/** For the last calls to a store that may be gone. */
+const LAST_CALLS_MS = 2000;
+
+/**
+ * Claims jobs and runs their handlers, `concurrency` of them at a time. While a handler runs its lease is extended; how it ended is told to
+ * the store. A store that fails is tried again until it is back or closed: no error ends a worker silently.
+ */
+export class Worker<Jobs extends object = JobMap> {
+  readonly #plan: WorkerPlan;
+  readonly #slots: Slots;
+  readonly #events = new Emitter<WorkerEvents>();
+  readonly #leases: LeaseKeeper;
+  readonly #settlement: Settlement;
+  readonly #runParts: RunParts;
+  readonly #noMoreClaims = new AbortController();
+  readonly #noMoreRetries = new AbortController();
+  #claiming: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** @throws InvalidArgumentError naming the option. */
+  constructor(options: WorkerOptions<Jobs>) {
+    this.#plan = planWorker(options);
+    this.#slots = new Slots(this.#plan.concurrency);
+    const { store, clock, leaseMs, name } = this.#plan;
+    this.#leases = new LeaseKeeper({
+      store,
+      clock,
+      leaseMs,
+      onLost: (run) => this.#events.emit('leaseLost', { job: run.leased }),
+      onError: (error) => this.#tellError(error, 'extend'),
+    });
+    this.#settlement = new Settlement({
+      store,
+      clock,
+      workerName: name,
+      stopped: this.#noMoreRetries.signal,
+      onRetry: (error) => this.#tellError(error, 'settle'),
+    });
+    this.#runParts = this.#partsOfRuns();
+  }
+
+  get name(): string {
+    return this.#plan.name;
+  }
+
+  /** Handlers at work now. */
+  get running(): number {
+    return this.#slots.handling;
+  }
+
+  /** Returns the call that removes the listener. Errors that nobody listens to become process warnings. */
+  on<Name extends keyof WorkerEvents>(name: Name, listener: (event: WorkerEvents[Name]) => void): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /** Begins to claim. Calling it again does nothing. @throws WorkerClosedError after `close`. */
+  start(): this {
+    if (this.#closed !== undefined) throw new WorkerClosedError(this.name);
+    this.#claiming ??= claimUntilStopped({
+      plan: this.#plan,
+      slots: this.#slots,
+      begin: (job) => this.#begin(job),
+      handBack: (jobs) => this.#handBack(jobs),
+      onError: (error) => this.#tellError(error, 'claim'),
+      stopped: this.#noMoreClaims.signal,
+    });
+    return this;
+  }
+
+  /**
+   * Claims no more, lets handlers work on for `graceMs` with their leases extended, then aborts their signals and hands back, uncounted,
+   * what still runs. Ends within `graceMs` and 2.5 s, also when handlers or the store hang; leaves no timer. Calling it again answers
+   * with the end of the first call. Never rejects.
+   */
+  close({ graceMs = this.#plan.graceMs }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#closed ??= this.#shutDown(graceMs);
+    return this.#closed;
+  }
+
+  async #shutDown(graceMs: number): Promise<void> {
+    const { clock } = this.#plan;
+    this.#noMoreClaims.abort();
+    this.#slots.wake();
+    const allDone = Promise.all([this.#claiming, this.#slots.emptied()]);
+    if (!(await endsWithin(clock, graceMs, allDone))) {
+      for (const run of this.#slots.runs) run.abort('shutdown');
+      if (!(await endsWithin(clock, ABORT_MS, allDone))) {
+        const left = [...this.#slots.runs].filter((run) => run.letGo());
+        await endsWithin(clock, LAST_CALLS_MS, this.#handBack(left.map((run) => run.leased)));
+      }
+    }
+    this.#leases.stop();
+    this.#noMoreRetries.abort();
+  }
+
+  #begin(job: LeasedJob): void {
+    const run = new RunningJob(job, this.name, this.#leases, this.#plan.clock.monotonicMs());
+    this.#slots.begin(run);
+    void runJob(run, this.#runParts).finally(() => this.#slots.end(run));
+  }
+
+  #partsOfRuns(): RunParts {
+    const { codec, clock, handlerOf } = this.#plan;
+    return {
+      codec,
+      clock,
+      handlerOf,
+      leases: this.#leases,
+      settlement: this.#settlement,
+      events: this.#events,
+      tellError: (error, during, job) => this.#tellError(error, during, job),
+      onHandled: () => this.#slots.handled(),
+    };
+  }
+
+  async #handBack(jobs: readonly LeasedJob[]): Promise<void> {
+    await Promise.all(jobs.map((job) => this.#handBackOne(job)));
+  }
+
+  async #handBackOne(job: LeasedJob): Promise<void> {
+    try {
+      const answer = await this.#settlement.settle(job, { kind: 'released' });
+      if (answer === 'ok') this.#events.emit('released', { job });
+      else this.#events.emit('stale', { job, outcome: 'released', answer });
+    } catch (error) {
+      this.#tellError(error, 'settle', job);
+    }
+  }
+
+  #tellError(error: unknown, during: WorkerStep, job?: LeasedJob): void {
+    const heard = this.#events.emit('error', job === undefined ? { error, during } : { error, during, job });
+    if (!heard) warn(error);
+  }
+}
