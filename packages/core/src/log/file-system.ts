@@ -8,10 +8,14 @@
 export interface FileSystem {
   /** Names in a directory; an absent directory is an error (ENOENT). */
   list(directory: string): readonly DirectoryEntry[];
-  /** Makes the directory and its parents where they are absent. */
+  /** Makes the directory and its parents where they are absent, and makes their names durable. */
   createDirectory(directory: string): void;
-  /** `read`: an existing file; `write`: an existing file, both ways; `create`: a new one, both ways (EEXIST if it exists). Links are not followed. */
+  /**
+   * `read`: an existing file; `write`: an existing file, both ways; `create`: a new one, both ways (EEXIST if it exists). Links
+   * are not followed, and anything but a regular file is refused.
+   */
   open(path: string, mode: 'read' | 'write' | 'create'): LogFile;
+  /** Replaces `to` where it exists, in one step. */
   rename(from: string, to: string): void;
   remove(path: string): void;
   /** Makes the names in a directory durable (created, renamed and removed files). */
@@ -19,11 +23,11 @@ export interface FileSystem {
   /** Bytes that may still be written to the disk of this directory; `undefined` where that cannot be known. */
   freeBytes(directory: string): number | undefined;
   /**
-   * Takes the exclusive lock of a file (made if absent) and writes `note` into it. The lock ends with `unlock` or with the
-   * process, however that ends; a second taker fails also inside the same process.
-   * @returns the lock, or the note of the present holder.
+   * Takes the exclusive lock of a file (made if absent) and notes in it who holds it, for people. The lock ends with `unlock` or
+   * with the process, however that ends; a second taker fails also inside the same process.
+   * @returns the lock, or who holds it at present, where that can be read.
    */
-  lock(path: string, note: string): FileLock | { readonly heldBy: string };
+  lock(path: string): FileLock | LockHolder;
 }
 
 export interface DirectoryEntry {
@@ -39,7 +43,10 @@ export interface LogFile {
   write(bytes: Uint8Array, position: number): number;
   /** Makes contents (and size) durable before it returns: `fdatasync`. */
   syncData(): void;
-  /** The same, beside the caller's thread; `done` is called in a later turn. One at a time for each file. */
+  /**
+   * The same, beside the caller's thread; `done` is called once, in a later turn, also when the file was closed meanwhile. One at
+   * a time for each file.
+   */
   syncDataInBackground(done: (error: Error | undefined) => void): void;
   /** Makes contents and all metadata durable: `fsync`, for new files. */
   sync(): void;
@@ -48,4 +55,8 @@ export interface LogFile {
 
 export interface FileLock {
   unlock(): void;
+}
+
+export interface LockHolder {
+  readonly holderPid: number | undefined;
 }

@@ -1,0 +1,175 @@
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statfsSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import process from 'node:process';
+import locks from 'fs-native-extensions';
+import type { DirectoryEntry, FileLock, FileSystem, LockHolder, LogFile } from './file-system.js';
+import { SyncThreadOwner } from './sync-thread-owner.js';
+
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
+// O_NONBLOCK: opening a pipe that lies there under a segment's name must not hang.
+const OPEN_FLAGS = {
+  read: O_RDONLY | O_NOFOLLOW | O_NONBLOCK,
+  write: O_RDWR | O_NOFOLLOW | O_NONBLOCK,
+  create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
+} as const;
+/** Payloads may be anybody's personal data: only the owner of the process reads them. */
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+
+/** The real disk, through synchronous calls. */
+export class NodeFileSystem implements FileSystem {
+  #syncThread: SyncThreadOwner | undefined;
+  #openForWriting = 0;
+
+  list(directory: string): readonly DirectoryEntry[] {
+    return readdirSync(directory, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      isFile: entry.isFile(),
+    }));
+  }
+
+  createDirectory(directory: string): void {
+    const path = resolve(directory);
+    const first = mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+    if (first === undefined) return;
+    for (let made = path; made.length >= first.length; made = dirname(made)) this.syncDirectory(dirname(made));
+  }
+
+  open(path: string, mode: 'read' | 'write' | 'create'): LogFile {
+    const descriptor = openRegularFile(path, OPEN_FLAGS[mode]);
+    if (mode === 'read') return new NodeLogFile(descriptor, undefined);
+    this.#openForWriting++;
+    return new NodeLogFile(descriptor, this);
+  }
+
+  rename(from: string, to: string): void {
+    renameSync(from, to);
+  }
+
+  remove(path: string): void {
+    unlinkSync(path);
+  }
+
+  syncDirectory(directory: string): void {
+    const descriptor = openSync(directory, O_RDONLY | O_DIRECTORY);
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  freeBytes(directory: string): number | undefined {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  }
+
+  lock(path: string): FileLock | LockHolder {
+    const descriptor = openRegularFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      // A lock of the open file description (OFD): it also excludes this process, and ends with the descriptor or its process.
+      if (!locks.tryLock(descriptor)) {
+        const holderPid = readHolderPid(path);
+        closeSync(descriptor);
+        return { holderPid };
+      }
+      ftruncateSync(descriptor, 0);
+      writeSync(descriptor, `${JSON.stringify({ pid: process.pid, sinceMs: Date.now() })}\n`, 0);
+    } catch (error) {
+      closeSync(descriptor);
+      throw error;
+    }
+    return { unlock: () => closeSync(descriptor) };
+  }
+
+  /** For the files of this file system. */
+  syncInBackground(descriptor: number, done: (error: Error | undefined) => void): void {
+    this.#syncThread ??= new SyncThreadOwner();
+    this.#syncThread.sync(descriptor, done);
+  }
+
+  /** For the files of this file system: the last one that could be written takes the thread with it. */
+  closedForWriting(): void {
+    this.#openForWriting--;
+    if (this.#openForWriting > 0) return;
+    this.#syncThread?.close();
+    this.#syncThread = undefined;
+  }
+}
+
+class NodeLogFile implements LogFile {
+  readonly #descriptor: number;
+  readonly #owner: NodeFileSystem | undefined;
+  #closed = false;
+
+  constructor(descriptor: number, owner: NodeFileSystem | undefined) {
+    this.#descriptor = descriptor;
+    this.#owner = owner;
+  }
+
+  size(): number {
+    return fstatSync(this.#descriptor).size;
+  }
+
+  read(into: Uint8Array, position: number): number {
+    return readSync(this.#descriptor, into, 0, into.length, position);
+  }
+
+  write(bytes: Uint8Array, position: number): number {
+    return writeSync(this.#descriptor, bytes, 0, bytes.length, position);
+  }
+
+  syncData(): void {
+    fdatasyncSync(this.#descriptor);
+  }
+
+  syncDataInBackground(done: (error: Error | undefined) => void): void {
+    if (this.#owner === undefined) throw new Error('A file opened for reading has nothing to sync.');
+    this.#owner.syncInBackground(this.#descriptor, done);
+  }
+
+  sync(): void {
+    fsyncSync(this.#descriptor);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#descriptor);
+    this.#owner?.closedForWriting();
+  }
+}
+
+function openRegularFile(path: string, flags: number): number {
+  const descriptor = openSync(path, flags, FILE_MODE);
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw Object.assign(new Error(`${path} is not a regular file`), { code: 'EFTYPE' });
+}
+
+function readHolderPid(path: string): number | undefined {
+  try {
+    const note: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof note !== 'object' || note === null || !('pid' in note)) return undefined;
+    return typeof note.pid === 'number' ? note.pid : undefined;
+  } catch {
+    // The holder may be writing it at this moment.
+    return undefined;
+  }
+}
