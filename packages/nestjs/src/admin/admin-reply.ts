@@ -1,0 +1,53 @@
+import type { Problem, ServerTime } from '@holdfast/contract';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { DashboardFile } from './dashboard-files.js';
+import { DATA_HEADERS, pageHeaders } from './security-headers.js';
+
+/**
+ * Writes answers straight to the response of either framework. Handlers do not return their answers, because an interceptor
+ * that wraps every result of the application in an envelope would break the dashboard.
+ */
+@Injectable()
+export class AdminReply {
+  readonly #host: HttpAdapterHost;
+
+  constructor(host: HttpAdapterHost) {
+    this.#host = host;
+  }
+
+  json<Answer extends ServerTime>(response: unknown, answer: Omit<Answer, 'serverTimeMs'>): void {
+    const body = JSON.stringify({ serverTimeMs: Date.now(), ...answer });
+    this.#send(response, 200, { ...DATA_HEADERS, ...uncached('application/json; charset=utf-8') }, body);
+  }
+
+  problem(response: unknown, problem: Problem): void {
+    const headers = { ...DATA_HEADERS, ...uncached('application/problem+json; charset=utf-8') };
+    this.#send(response, problem.status, headers, JSON.stringify(problem));
+  }
+
+  page(response: unknown, status: number, html: string, styleNonce: string): void {
+    this.#send(response, status, { ...pageHeaders(styleNonce), ...uncached('text/html; charset=utf-8') }, html);
+  }
+
+  file(response: unknown, file: DashboardFile, ifNoneMatch: string | undefined): void {
+    const headers = { ...DATA_HEADERS, 'Content-Type': file.type, 'Cache-Control': file.cacheControl, ETag: file.etag };
+    if (ifNoneMatch?.includes(file.etag)) this.#send(response, 304, headers, undefined);
+    else this.#send(response, 200, headers, new StreamableFile(file.bytes, { length: file.bytes.byteLength }));
+  }
+
+  /** Whether somebody else, such as a guard that redirects to a login page, has answered already. */
+  isSent(response: unknown): boolean {
+    return this.#host.httpAdapter.isHeadersSent(response) === true;
+  }
+
+  #send(response: unknown, status: number, headers: Readonly<Record<string, string>>, body: unknown): void {
+    const { httpAdapter } = this.#host;
+    for (const [name, value] of Object.entries(headers)) httpAdapter.setHeader(response, name, value);
+    httpAdapter.reply(response, body, status);
+  }
+}
+
+function uncached(type: string): Readonly<Record<string, string>> {
+  return { 'Content-Type': type, 'Cache-Control': 'no-store' };
+}

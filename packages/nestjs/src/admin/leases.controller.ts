@@ -1,0 +1,24 @@
+import type { JobStore, LeasesAnswer } from '@holdfast/contract';
+import { Get, Inject, Res } from '@nestjs/common';
+import { HOLDFAST_STORE } from '../holdfast.tokens.js';
+import { ApiController } from './admin-controller.decorator.js';
+import { AdminReply } from './admin-reply.js';
+
+const LEASES_SHOWN_MAX = 1000;
+
+@ApiController('leases')
+export class LeasesController {
+  readonly #store: JobStore;
+  readonly #reply: AdminReply;
+
+  constructor(@Inject(HOLDFAST_STORE) store: JobStore, reply: AdminReply) {
+    this.#store = store;
+    this.#reply = reply;
+  }
+
+  @Get()
+  async show(@Res() response: unknown): Promise<void> {
+    const [leases, expiries] = await Promise.all([this.#store.leases(LEASES_SHOWN_MAX), this.#store.leaseExpiries()]);
+    this.#reply.json<LeasesAnswer>(response, { leases, expiries });
+  }
+}

@@ -1,0 +1,71 @@
+import { HoldfastError, type HoldfastErrorCode, type Problem } from '@holdfast/contract';
+import { HttpException } from '@nestjs/common';
+
+/** Codes of refusals that this module decides itself. */
+export type RefusalCode =
+  | 'INVALID_REQUEST'
+  | 'ACCESS_CLOSED'
+  | 'ACCESS_DENIED'
+  | 'ROLE_TOO_LOW'
+  | 'CROSS_SITE_REQUEST'
+  | 'NOT_JSON'
+  | 'JOB_NOT_FOUND'
+  | 'ROUTE_NOT_FOUND'
+  | 'FILE_NOT_FOUND'
+  | 'DASHBOARD_NOT_BUILT';
+
+/** A request that is refused, with all that the client may know about it. The message is shown to people. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: RefusalCode;
+  readonly field: string | undefined;
+
+  constructor(status: number, code: RefusalCode, message: string, field?: string) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.code = code;
+    this.field = field;
+  }
+}
+
+/** Total on purpose: a code that is added to the contract does not compile without its status. */
+const STATUS_OF: Record<HoldfastErrorCode, number> = {
+  INVALID_ARGUMENT: 400,
+  INVALID_JOB: 400,
+  PAYLOAD_NOT_JSON: 400,
+  CURSOR_INVALID: 400,
+  STORE_CLOSED: 503,
+  STORE_FAILED: 503,
+  STORE_LOCKED: 503,
+  STORE_OPEN_FAILED: 503,
+  LOG_CORRUPT: 503,
+  LOG_VERSION: 503,
+  WORKER_CLOSED: 503,
+  UNRECOVERABLE: 500,
+  JOB_ABORTED: 500,
+  NO_HANDLER: 500,
+  DUPLICATE_HANDLER: 500,
+  QUEUE_NOT_REGISTERED: 500,
+};
+
+const UNEXPECTED = 'Something failed on the server. Its log has the cause under this request id.';
+
+export type Explanation = Pick<Problem, 'status' | 'code' | 'detail' | 'field'>;
+
+/** What a client is told about anything thrown: never more than a message that was written for it. */
+export function explain(thrown: unknown): Explanation {
+  if (thrown instanceof Refusal) {
+    const { status, code, message, field } = thrown;
+    return { status, code, detail: message, ...(field === undefined ? {} : { field }) };
+  }
+  if (thrown instanceof HoldfastError) {
+    const status = STATUS_OF[thrown.code] ?? 500;
+    return { status, code: thrown.code, detail: status === 500 ? UNEXPECTED : thrown.message };
+  }
+  if (thrown instanceof HttpException) {
+    const status = thrown.getStatus();
+    return { status, code: 'REFUSED_BY_APPLICATION', detail: status >= 500 ? UNEXPECTED : thrown.message };
+  }
+  return { status: 500, code: 'INTERNAL', detail: UNEXPECTED };
+}
