@@ -26,7 +26,7 @@ export interface JobContext {
   /**
    * Makes the lease last at least `leaseMs` from now (default: the worker's lease). The worker extends by itself; call this before
    * work that blocks the event loop for longer than a lease.
-   * @throws JobAbortedError when the lease is already lost.
+   * @throws JobAbortedError when the attempt is over already: its lease was lost, or the closing worker handed the job back.
    */
   extend(leaseMs?: number): Promise<void>;
 }

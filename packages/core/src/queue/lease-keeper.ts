@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.js';
 import type { RunningJob } from './running-job.js';
 
 export interface LeaseKeeperOptions {
-  readonly store: JobStore;
+  readonly store: Pick<JobStore, 'extend'>;
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly onLost: (run: RunningJob) => void;

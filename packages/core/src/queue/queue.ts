@@ -21,8 +21,11 @@ import { jsonCodec } from './json-codec.js';
 import type { PayloadCodec } from './payload-codec.js';
 import { type StoredJob, toStoredJob } from './stored-job.js';
 
+/** What a queue asks of a store. */
+export type QueueStore = Pick<JobStore, 'enqueue' | 'queues' | 'job' | 'redrive'>;
+
 export interface QueueOptions {
-  readonly store: JobStore;
+  readonly store: QueueStore;
   /** For every job that does not say otherwise itself. */
   readonly defaults?: JobDefaults;
   /** Default: JSON. Workers of the queue need the same one. */
@@ -37,7 +40,7 @@ export interface QueueOptions {
  */
 export class Queue<Jobs extends object = JobMap> {
   readonly name: string;
-  readonly store: JobStore;
+  readonly store: QueueStore;
   readonly codec: PayloadCodec;
   readonly #defaults: JobDefaults;
 

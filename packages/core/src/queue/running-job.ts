@@ -50,7 +50,7 @@ export class RunningJob implements JobContext {
 
   async extend(leaseMs?: number): Promise<void> {
     await this.#leases.extend(this, leaseMs);
-    if (this.#aborted?.reason === 'leaseLost') throw this.#aborted;
+    if (this.#state === 'gone' && this.#aborted !== undefined) throw this.#aborted;
   }
 
   /** Asks the handler to stop. The first reason stands. */

@@ -3,7 +3,7 @@ import { type Outcome, toJobError } from './outcome.js';
 import { SettleBatch } from './settle-batch.js';
 
 export interface SettlementOptions {
-  readonly store: JobStore;
+  readonly store: Pick<JobStore, 'ack' | 'fail' | 'release'>;
   readonly clock: Clock;
   readonly workerName: string;
   readonly stopped: AbortSignal;

@@ -5,8 +5,11 @@ import type { JobMap } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
 import type { PayloadCodec } from './payload-codec.js';
 
+/** What a worker asks of a store. */
+export type WorkerStore = Pick<JobStore, 'capabilities' | 'claim' | 'ack' | 'fail' | 'release' | 'extend'>;
+
 export interface WorkerOptions<Jobs extends object = JobMap> {
-  readonly store: JobStore;
+  readonly store: WorkerStore;
   /** The queue, or queues, to claim from. */
   readonly queue: string | readonly string[];
   /** Handlers by job name. Without `handler`, jobs of other names are left to other workers: they are not claimed here. */
@@ -28,7 +31,7 @@ export interface WorkerOptions<Jobs extends object = JobMap> {
 
 /** The options of a worker, checked and with defaults. */
 export interface WorkerPlan {
-  readonly store: JobStore;
+  readonly store: WorkerStore;
   readonly queues: readonly string[];
   /** `undefined`: all names. */
   readonly names: readonly string[] | undefined;

@@ -1,0 +1,63 @@
+import { JobAbortedError, UnrecoverableError } from '@holdfast/contract';
+import { describe, expect, it } from 'vitest';
+import { outcomeOfThrow, toJobError } from './outcome.js';
+
+describe('outcomeOfThrow', () => {
+  const shutdown = new JobAbortedError('job-1', 'shutdown');
+  const abortError = Object.assign(new Error('This operation was aborted'), { name: 'AbortError' });
+
+  it('fails with backoff, or dead for an UnrecoverableError', () => {
+    expect(outcomeOfThrow(new Error('x'), undefined)).toMatchObject({ kind: 'failed', next: 'backoff' });
+    expect(outcomeOfThrow(new UnrecoverableError('x'), undefined)).toMatchObject({ kind: 'failed', next: 'dead' });
+  });
+
+  it.each([shutdown, new Error('x', { cause: shutdown }), abortError])(
+    'hands back what stopped for a shutdown: %s',
+    (thrown) => {
+      expect(outcomeOfThrow(thrown, shutdown)).toEqual({ kind: 'released' });
+    },
+  );
+
+  it('fails what threw for another reason during a shutdown, and an abort that nobody asked for', () => {
+    expect(outcomeOfThrow(new Error('disk full'), shutdown).kind).toBe('failed');
+    expect(outcomeOfThrow(abortError, undefined).kind).toBe('failed');
+  });
+});
+
+describe('toJobError', () => {
+  it('names the class also when it does not name itself', () => {
+    class MailRefused extends Error {}
+    expect(toJobError(new MailRefused('550')).class).toBe('MailRefused');
+    expect(toJobError(new TypeError('x')).class).toBe('TypeError');
+    expect(toJobError(Object.assign(new Error('x'), { name: 'Custom' })).class).toBe('Custom');
+  });
+
+  it('keeps the causes in the stack', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const { stack } = toJobError(new TypeError('fetch failed', { cause: new Error('socket', { cause: refused }) }));
+    expect(stack).toMatch(/fetch failed[\s\S]*caused by Error: socket[\s\S]*caused by Error: connect ECONNREFUSED/);
+  });
+
+  it('survives causes that go in a circle', () => {
+    const error = new Error('round');
+    error.cause = error;
+    expect(toJobError(error).stack?.match(/caused by/g)).toHaveLength(3);
+  });
+
+  it.each([
+    ['a string', 'out of paper', { class: 'string', message: 'out of paper' }],
+    ['null', null, { class: 'null', message: 'null' }],
+    ['undefined', undefined, { class: 'undefined', message: 'undefined' }],
+    ['an object', { code: 7 }, { class: 'object', message: '{"code":7}' }],
+    ['an object that is not JSON', { big: 1n }, { class: 'object', message: '[object Object]' }],
+  ])('describes %s', (_, thrown, expected) => {
+    expect(toJobError(thrown)).toEqual(expected);
+  });
+
+  it('cuts to the limits of the store without breaking a character', () => {
+    const { message, stack } = toJobError(new Error('€'.repeat(10_000)));
+    expect(Buffer.byteLength(message)).toBe(8190);
+    expect(message).toBe('€'.repeat(2730));
+    expect(Buffer.byteLength(stack ?? '')).toBeLessThanOrEqual(8192);
+  });
+});

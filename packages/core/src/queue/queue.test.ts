@@ -1,0 +1,96 @@
+import { InvalidArgumentError, PayloadNotJsonError } from '@holdfast/contract';
+import { beforeEach, expect, expectTypeOf, it } from 'vitest';
+import { MemoryStore } from '../../test/queue/memory-store.js';
+import { VirtualClock } from '../../test/queue/virtual-clock.js';
+import { Queue } from './queue.js';
+
+interface ReceiptJobs {
+  send: { orderId: string };
+  void: { orderId: string; reason?: string };
+}
+
+let store: MemoryStore;
+let queue: Queue<ReceiptJobs>;
+
+beforeEach(() => {
+  store = new MemoryStore(new VirtualClock());
+  queue = new Queue('receipts', { store, defaults: { maxAttempts: 8, priority: 3 } });
+});
+
+it('stores the payload as JSON, with the defaults of the queue under the options of the job', async () => {
+  const answer = await queue.enqueue('send', { orderId: 'o-1' }, { maxAttempts: null, delayMs: 5 });
+  expect(answer).toEqual({ id: 'memory-1', state: 'scheduled' });
+  const stored = { queue: 'receipts', name: 'send', payload: '{"orderId":"o-1"}' };
+  expect(store.jobs[0]?.job).toEqual({ ...stored, maxAttempts: null, priority: 3, delayMs: 5 });
+});
+
+it('takes an undefined option for one that was not given', async () => {
+  const options = JSON.parse('{}');
+  options.maxAttempts = undefined;
+  await queue.enqueue('send', { orderId: 'o-1' }, options);
+  expect(store.jobs[0]?.job.maxAttempts).toBe(8);
+});
+
+it('stores many at once, in one call and in order', async () => {
+  const answers = await queue.enqueueMany([
+    { name: 'send', payload: { orderId: 'o-1' } },
+    { name: 'void', payload: { orderId: 'o-2' }, priority: 0 },
+  ]);
+  expect(answers.map(({ id }) => id)).toEqual(['memory-1', 'memory-2']);
+  expect(store.callsOf('enqueue')).toEqual([2]);
+  expect(store.jobs.map(({ job }) => [job.name, job.priority])).toEqual([
+    ['send', 3],
+    ['void', 0],
+  ]);
+  expect(await queue.enqueueMany([])).toEqual([]);
+});
+
+it('names the job and the path of what is not JSON, and stores nothing', async () => {
+  const loose = new Queue('receipts', { store });
+  const call = loose.enqueueMany([
+    { name: 'send', payload: {} },
+    { name: 'send', payload: { at: new Date() } },
+  ]);
+  await expect(call).rejects.toThrow(expect.objectContaining({ path: 'jobs[1].payload.at' }));
+  await expect(loose.enqueue('send', 1n)).rejects.toThrow(PayloadNotJsonError);
+  expect(store.jobs).toEqual([]);
+});
+
+it('counts its own jobs, also when there never was one', async () => {
+  expect(await queue.counts()).toMatchObject({ ready: 0, leased: 0, dead: 0 });
+  await queue.enqueue('send', { orderId: 'o-1' });
+  await new Queue('other', { store }).enqueue('send', null);
+  expect(await queue.counts()).toMatchObject({ ready: 1, leased: 0 });
+});
+
+it('finds its own jobs by id, with the payload as a value', async () => {
+  const { id } = await queue.enqueue('send', { orderId: 'o-1' });
+  expect(await queue.job(id)).toMatchObject({ id, state: 'ready', payload: { orderId: 'o-1' } });
+  expect(await new Queue('other', { store }).job(id)).toBeUndefined();
+  expect(await queue.job('memory-99')).toBeUndefined();
+});
+
+it('redrives dead jobs of its own, by id or all', async () => {
+  await queue.enqueueMany(['o-1', 'o-2'].map((orderId) => ({ name: 'send', payload: { orderId } })));
+  for (const job of store.jobs) job.state = 'dead';
+  expect(await queue.redrive(['memory-1'], { actor: 'test' })).toMatchObject({ done: 1 });
+  expect(await queue.redrive('allDead', { actor: 'test' })).toMatchObject({ done: 1 });
+  expect(await queue.counts()).toMatchObject({ ready: 2, dead: 0 });
+});
+
+it('knows the payload of each job name at compile time', async () => {
+  expectTypeOf(queue.enqueue<'send'>)
+    .parameter(1)
+    .toEqualTypeOf<{ orderId: string }>();
+  // @ts-expect-error an unknown name
+  const unknownName = () => queue.enqueue('sned', { orderId: 'o-1' });
+  // @ts-expect-error a wrong payload
+  const wrongPayload = () => queue.enqueue('send', { order: 'o-1' });
+  const anyName = new Queue<Record<string, { orderId: string }>>('any', { store });
+  await anyName.enqueue('whatever', { orderId: 'o-1' });
+  expect([unknownName, wrongPayload]).toHaveLength(2);
+});
+
+it('refuses a name that is empty', () => {
+  expect(() => new Queue('', { store })).toThrow(InvalidArgumentError);
+});

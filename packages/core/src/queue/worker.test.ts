@@ -1,0 +1,353 @@
+import { InvalidArgumentError, StoreClosedError, StoreFailedError, UnrecoverableError } from '@holdfast/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MemoryStore } from '../../test/queue/memory-store.js';
+import { turn, VirtualClock } from '../../test/queue/virtual-clock.js';
+import type { Handler } from './handler.js';
+import { Queue } from './queue.js';
+import { Worker } from './worker.js';
+import type { WorkerEvents } from './worker-events.js';
+import type { WorkerOptions } from './worker-options.js';
+
+let clock: VirtualClock;
+let store: MemoryStore;
+let queue: Queue;
+let told: [keyof WorkerEvents, string | undefined][];
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  store = new MemoryStore(clock);
+  queue = new Queue('mail', { store });
+  told = [];
+});
+
+function startWorker(handlers: Record<string, Handler>, options: Partial<WorkerOptions> = {}): Worker {
+  const worker = new Worker({ store, queue: 'mail', handlers, name: 'tester', clock, ...options });
+  const names: (keyof WorkerEvents)[] = ['completed', 'failed', 'dead', 'released', 'leaseLost', 'stale', 'error'];
+  for (const name of names) worker.on(name, (event) => told.push([name, event.job?.id]));
+  return worker.start();
+}
+
+/** A handler that waits until the test lets it end. */
+class Gate {
+  readonly entered: string[] = [];
+  #open: (() => void)[] = [];
+
+  readonly handler: Handler = (job) => {
+    this.entered.push(job.id);
+    return new Promise<void>((resolve) => this.#open.push(resolve));
+  };
+
+  open(count = this.#open.length): void {
+    for (const open of this.#open.splice(0, count)) open();
+  }
+}
+
+function enqueueMany(count: number, name = 'send'): Promise<unknown> {
+  return queue.enqueueMany(Array.from({ length: count }, (_, index) => ({ name, payload: { index } })));
+}
+
+describe('a job', () => {
+  it('is handed to its handler with payload and context, and completed with what that returns', async () => {
+    const seen: unknown[] = [];
+    startWorker({
+      send: (job, context) => {
+        seen.push(job, context.token, context.attempt, context.worker, context.signal.aborted);
+        return { sent: true };
+      },
+    });
+    const { id } = await queue.enqueue('send', { to: 'ada' }, { priority: 2 });
+    await turn();
+    const facts = { id, queue: 'mail', name: 'send', priority: 2, attempt: 1, maxAttempts: 5, enqueuedAtMs: 0 };
+    expect(seen).toEqual([{ ...facts, payload: { to: 'ada' } }, '1.1', 1, 'tester', false]);
+    expect(await queue.job(id)).toMatchObject({ state: 'completed', result: { sent: true } });
+    expect(told).toEqual([['completed', id]]);
+  });
+
+  it('is tried again after an error, and dead after the last attempt', async () => {
+    startWorker({ send: () => Promise.reject(new TypeError('no route')) });
+    const backoff = { kind: 'fixed', baseMs: 1000, maxMs: 1000, jitter: 'none' } as const;
+    const { id } = await queue.enqueue('send', null, { maxAttempts: 3, backoff });
+    await clock.advance(2000);
+    expect(told).toEqual([
+      ['failed', id],
+      ['failed', id],
+      ['dead', id],
+    ]);
+    expect(store.jobs[0]).toMatchObject({ state: 'dead', attempts: 3 });
+    expect(store.jobs[0]?.errors[0]).toMatchObject({ class: 'TypeError', message: 'no route' });
+  });
+
+  it.each([
+    ['says that no attempt can help', '{}', () => Promise.reject(new UnrecoverableError('gone'))],
+    ['has a payload that cannot be read', 'not JSON', () => undefined],
+  ])('is dead at once when it %s', async (_, payload, handler) => {
+    startWorker({ send: handler });
+    await store.enqueue([{ queue: 'mail', name: 'send', payload }]);
+    await turn();
+    expect(store.jobs[0]).toMatchObject({ state: 'dead', attempts: 1 });
+    expect(told).toEqual([['dead', 'memory-1']]);
+  });
+
+  it.each([
+    ['is not JSON', new Date()],
+    ['is too big', 'x'.repeat(300_000)],
+  ])('is completed without its result when that %s, and the worker says so', async (_, result) => {
+    startWorker({ send: () => result });
+    await queue.enqueue('send', null);
+    await turn();
+    expect(store.jobs[0]).toMatchObject({ state: 'completed' });
+    expect(store.jobs[0]?.result).toBeUndefined();
+    expect(told.map(([name]) => name)).toEqual(['error', 'completed']);
+  });
+});
+
+describe('claiming', () => {
+  it('fills the free slots in one call, and a slot that ends as soon as it ends', async () => {
+    const gate = new Gate();
+    const worker = startWorker({ send: gate.handler }, { concurrency: 3 });
+    await enqueueMany(5);
+    await turn();
+    expect(gate.entered).toHaveLength(3);
+    expect(worker.running).toBe(3);
+    gate.open(1);
+    await turn();
+    expect(gate.entered).toHaveLength(4);
+    gate.open();
+    await turn();
+    expect(gate.entered).toHaveLength(5);
+    expect(store.callsOf('claim').slice(0, 3)).toEqual([3, 1, 3]);
+  });
+
+  it('settles in one call what ends together', async () => {
+    const gate = new Gate();
+    startWorker({ send: gate.handler }, { concurrency: 50 });
+    await enqueueMany(50);
+    await turn();
+    gate.open();
+    await turn();
+    expect(store.callsOf('ack')).toEqual([50]);
+  });
+
+  it('leaves jobs of other names to workers that know them', async () => {
+    startWorker({ send: () => undefined });
+    await queue.enqueue('fax', null);
+    await queue.enqueue('send', null);
+    await turn();
+    expect([store.stateOf(0), store.stateOf(1)]).toEqual(['ready', 'completed']);
+  });
+
+  it('takes every name with a handler for all, but prefers the handler of the name', async () => {
+    const seen: string[] = [];
+    startWorker({ send: () => seen.push('by name') }, { handler: ({ name }: { name: string }) => seen.push(name) });
+    await queue.enqueue('fax', null);
+    await queue.enqueue('send', null);
+    await turn();
+    expect(seen).toEqual(['fax', 'by name']);
+  });
+
+  it('waits in the store when idle: one call in five minutes', async () => {
+    startWorker({ send: () => undefined });
+    await clock.advance(3_600_000);
+    expect(store.callsOf('claim')).toHaveLength(13);
+  });
+
+  it('does not spin on a store that neither gives nor waits', async () => {
+    store.claim = async ({ limit }) => {
+      store.calls.push(['claim', limit]);
+      return [];
+    };
+    startWorker({ send: () => undefined });
+    await clock.advance(60_000);
+    expect(store.callsOf('claim').length).toBeLessThan(25);
+    expect(store.callsOf('claim').length).toBeGreaterThan(10);
+  });
+});
+
+describe('a failing store', () => {
+  it('is asked again, ever more slowly, until it is back', async () => {
+    store.disturb = (call) => {
+      if (call === 'claim' && clock.monotonicMs() < 60_000) throw new StoreFailedError('rejected', 'The disk is gone.');
+    };
+    startWorker({ send: () => undefined });
+    await queue.enqueue('send', null);
+    await clock.advance(59_000);
+    const failed = told.filter(([name]) => name === 'error').length;
+    expect(failed).toBeGreaterThan(10);
+    expect(failed).toBeLessThan(20);
+    await clock.advance(6_000);
+    expect(store.stateOf(0)).toBe('completed');
+  });
+
+  it('ends the worker when it is closed, saying so once', async () => {
+    store.disturb = (call) => {
+      if (call === 'claim') throw new StoreClosedError();
+    };
+    startWorker({ send: () => undefined });
+    await clock.advance(60_000);
+    expect(told).toEqual([['error', undefined]]);
+    expect(store.callsOf('claim')).toHaveLength(1);
+  });
+
+  it('is told again how a job ended once it is back', async () => {
+    let failures = 2;
+    store.disturb = (call) => {
+      if (call === 'ack' && failures-- > 0) throw new StoreFailedError('unknown', 'The engine ended.');
+    };
+    startWorker({ send: () => 'done' });
+    await enqueueMany(3);
+    await clock.advance(400);
+    expect(store.callsOf('ack')).toEqual([3, 3, 3]);
+    expect(store.jobs.map(({ state }) => state)).toEqual(['completed', 'completed', 'completed']);
+    expect(told.map(([name]) => name)).toEqual(['error', 'error', 'completed', 'completed', 'completed']);
+  });
+
+  it('that lost the leases answers stale, which is told and not repeated', async () => {
+    let failures = 1;
+    store.disturb = (call) => {
+      if (call !== 'ack' || failures-- <= 0) return;
+      store.endLeases();
+      throw new StoreFailedError('unknown', 'The engine ended.');
+    };
+    const gate = new Gate();
+    startWorker({ send: gate.handler }, { concurrency: 1 });
+    await queue.enqueue('send', null);
+    await turn();
+    gate.open();
+    await clock.advance(150);
+    expect(told).toContainEqual(['stale', 'memory-1']);
+    expect(gate.entered).toEqual(['memory-1', 'memory-1']);
+  });
+});
+
+describe('leases', () => {
+  it('are extended in one call every third, however long the handler takes', async () => {
+    const gate = new Gate();
+    startWorker({ send: gate.handler }, { leaseMs: 3000 });
+    await enqueueMany(4);
+    await clock.advance(30_000);
+    expect(store.callsOf('extend')).toEqual(Array(30).fill(4));
+    gate.open();
+    await turn();
+    expect(told.map(([name]) => name)).toEqual(Array(4).fill('completed'));
+  });
+
+  it('survive a call that fails', async () => {
+    const gate = new Gate();
+    store.disturb = (call) => {
+      if (call === 'extend' && store.callsOf('extend').length % 2 === 1) throw new StoreFailedError('unknown', 'Gone.');
+    };
+    startWorker({ send: gate.handler }, { leaseMs: 3000 });
+    await queue.enqueue('send', null);
+    await clock.advance(30_000);
+    gate.open();
+    await turn();
+    expect(store.stateOf(0)).toBe('completed');
+    expect(told.filter(([name]) => name === 'error')).toHaveLength(15);
+  });
+
+  it('that are lost abort the handler with the reason, and its end is kept to itself', async () => {
+    const reasons: unknown[] = [];
+    startWorker(
+      {
+        send: (_, { signal }) =>
+          new Promise<void>((resolve) => {
+            signal.addEventListener('abort', () => {
+              reasons.push(signal.reason.code, signal.reason.reason);
+              resolve();
+            });
+          }),
+      },
+      { leaseMs: 3000, concurrency: 1 },
+    );
+    await queue.enqueue('send', null, { maxAttempts: 1 });
+    await turn();
+    store.jobs[0]!.state = 'cancelled';
+    await clock.advance(1000);
+    expect(reasons).toEqual(['JOB_ABORTED', 'leaseLost']);
+    expect(told).toEqual([['leaseLost', 'memory-1']]);
+    expect(store.callsOf('ack')).toEqual([]);
+  });
+
+  it('may be made longer by the handler, and the worker does not shorten them', async () => {
+    const gate = new Gate();
+    startWorker(
+      {
+        send: async (job, context) => {
+          await context.extend(60_000);
+          await gate.handler(job, context);
+        },
+      },
+      { leaseMs: 3000 },
+    );
+    await queue.enqueue('send', null);
+    await clock.advance(30_000);
+    expect(store.jobs[0]?.leaseEndsAtMs).toBe(60_000);
+    expect(store.callsOf('extend')).toEqual([1]);
+    gate.open();
+    await turn();
+    expect(store.stateOf(0)).toBe('completed');
+  });
+
+  it('that are lost make extend throw, and a signal asked for late is aborted already', async () => {
+    const caught: unknown[] = [];
+    startWorker({
+      send: async (_, context) => {
+        store.jobs[0]!.state = 'cancelled';
+        await context.extend().catch((error: Error) => caught.push(error.message, context.signal.reason === error));
+      },
+    });
+    await queue.enqueue('send', null);
+    await turn();
+    expect(caught).toEqual([expect.stringContaining('lease was lost'), true]);
+    expect(told).toEqual([['leaseLost', 'memory-1']]);
+  });
+});
+
+describe('events', () => {
+  it('go on when a listener throws', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    const worker = startWorker({ send: () => undefined });
+    worker.on('completed', () => {
+      throw new Error('a listener');
+    });
+    worker.on('completed', () => Promise.reject(new Error('a slow listener')));
+    await enqueueMany(2);
+    await turn();
+    await turn();
+    process.off('warning', onWarning);
+    expect(store.jobs.map(({ state }) => state)).toEqual(['completed', 'completed']);
+    expect(warnings.map(({ message }) => message).sort()).toEqual([
+      'a listener',
+      'a listener',
+      'a slow listener',
+      'a slow listener',
+    ]);
+  });
+
+  it('are not told to a listener that was removed', async () => {
+    const worker = startWorker({ send: () => undefined });
+    const completed: string[] = [];
+    const stopListening = worker.on('completed', ({ job }) => completed.push(job.id));
+    await queue.enqueue('send', null);
+    await turn();
+    stopListening();
+    await queue.enqueue('send', null);
+    await turn();
+    expect(completed).toEqual(['memory-1']);
+  });
+});
+
+it.each([
+  [{ concurrency: 0 }, 'concurrency'],
+  [{ concurrency: 1.5 }, 'concurrency'],
+  [{ leaseMs: 99 }, 'leaseMs'],
+  [{ graceMs: -1 }, 'graceMs'],
+  [{ queue: [] }, 'queue'],
+  [{ handlers: {} }, 'handlers'],
+])('refuses %o', (options, argument) => {
+  const refused = () => startWorker({ send: () => undefined }, options);
+  expect(refused).toThrow(InvalidArgumentError);
+  expect(refused).toThrow(expect.objectContaining({ argument }));
+});
