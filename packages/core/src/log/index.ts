@@ -1,2 +1,10 @@
-/** The version of the log format on disk that this package writes. */
-export const logFormatVersion = 1;
+export { crc32c } from './crc32c.js';
+export type { DirectoryEntry, FileLock, FileSystem, LockHolder, LogFile } from './file-system.js';
+export { FRAME_HEADER_BYTES, FRAME_TYPE, type FrameHeader, type FrameType, frameBytes } from './frame-codec.js';
+export { examineLog, type LogExamination, type LogVisitor } from './log-examination.js';
+export { type LogRecord, type LogRecovery, type LogReplay, SKIPPABLE, type TornTail } from './log-record.js';
+export { NodeFileSystem } from './node-file-system.js';
+export type { FoundSegment, ReadSegment } from './segment-chain.js';
+export { LOG_FORMAT_VERSION, SEGMENT_HEADER_BYTES, type SegmentHeader } from './segment-header.js';
+export { locationOffset, locationSegment, makeLocation, segmentName } from './segment-name.js';
+export { type LogOptions, SegmentedLog } from './segmented-log.js';

@@ -6,7 +6,7 @@ import { FrameReader, findEvidence } from './frame-reader.js';
 import type { LogRecord } from './log-record.js';
 import { ReadWindow } from './read-window.js';
 import { RecordCursor, walkRecords } from './record-codec.js';
-import { checkNeighbours, checkPrevious } from './segment-chain.js';
+import { checkNeighbours, checkPrevious, type FoundSegment, type ReadSegment } from './segment-chain.js';
 import { decodeSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentHeader } from './segment-header.js';
 import { makeLocation, parseSegmentName, segmentName, TEMPORARY_SUFFIX } from './segment-name.js';
 
@@ -15,23 +15,6 @@ export interface LogVisitor {
   segment?(file: string, header: SegmentHeader): void;
   frame?(file: string, header: FrameHeader): void;
   record?(record: LogRecord): void;
-}
-
-export interface FoundSegment {
-  readonly name: string;
-  readonly file: string;
-  readonly header: SegmentHeader;
-  readonly size: number;
-}
-
-/** A segment whose frames were read. */
-export interface ReadSegment extends FoundSegment {
-  /** The end of its last valid frame. */
-  readonly end: number;
-  /** Its last valid frame; `undefined` when it holds none. */
-  readonly last: FrameHeader | undefined;
-  readonly lastSeq: number;
-  readonly lastCrc: number;
 }
 
 /** What is in a directory, and what may be done about it. Nothing has been written. */

@@ -1,7 +1,25 @@
 import { join } from 'node:path';
 import { LogCorruptError } from '@holdfast/contract';
-import type { FoundSegment, ReadSegment } from './log-examination.js';
+import type { FrameHeader } from './frame-codec.js';
+import type { SegmentHeader } from './segment-header.js';
 import { segmentName } from './segment-name.js';
+
+export interface FoundSegment {
+  readonly name: string;
+  readonly file: string;
+  readonly header: SegmentHeader;
+  readonly size: number;
+}
+
+/** A segment whose frames were read. */
+export interface ReadSegment extends FoundSegment {
+  /** The end of its last valid frame. */
+  readonly end: number;
+  /** Its last valid frame; `undefined` when it holds none. */
+  readonly last: FrameHeader | undefined;
+  readonly lastSeq: number;
+  readonly lastCrc: number;
+}
 
 /** The live segments are numbered without gaps from the lowest that is not retired, and are of one store. */
 export function checkNeighbours(live: readonly FoundSegment[], directory: string): void {

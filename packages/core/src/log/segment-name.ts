@@ -3,7 +3,8 @@ import { invariant } from '../invariant.js';
 const PATTERN = /^([0-9]{10})\.segment$/;
 /** A location holds the number above 32 bits of offset, in 53 bits. */
 const SEGMENT_NUMBER_END = 2 ** 21;
-const OFFSETS = 2 ** 32;
+/** No segment grows beyond what a location can say. */
+export const OFFSETS_END = 2 ** 32;
 
 /** A file that is being made. Ignored and removed at open. */
 export const TEMPORARY_SUFFIX = '.tmp';
@@ -21,13 +22,13 @@ export function parseSegmentName(name: string): number | undefined {
 }
 
 export function makeLocation(segmentNumber: number, offset: number): number {
-  return segmentNumber * OFFSETS + offset;
+  return segmentNumber * OFFSETS_END + offset;
 }
 
 export function locationSegment(location: number): number {
-  return Math.floor(location / OFFSETS);
+  return Math.floor(location / OFFSETS_END);
 }
 
 export function locationOffset(location: number): number {
-  return location % OFFSETS;
+  return location % OFFSETS_END;
 }

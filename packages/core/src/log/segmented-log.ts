@@ -1,7 +1,15 @@
-import type { Random, SegmentReport } from '@holdfast/contract';
-import { InvariantError } from '../invariant.js';
-import type { FileSystem } from './file-system.js';
+import { join } from 'node:path';
+import { type Random, type SegmentReport, StoreFailedError } from '@holdfast/contract';
+import { invariant } from '../invariant.js';
+import type { FileLock, FileSystem } from './file-system.js';
+import { FrameBuffer } from './frame-buffer.js';
+import { encodeFrameHeader, FRAME_HEADER_BYTES, FRAME_TYPE } from './frame-codec.js';
 import type { LogRecord, LogRecovery, LogReplay } from './log-record.js';
+import { type OpenedLog, openLog } from './open-sequence.js';
+import { checkedRecord, RecordReader, readRecord } from './record-reader.js';
+import { planSeal, randomSalt, type SealedSegment } from './recovery.js';
+import { locationOffset, locationSegment, makeLocation, OFFSETS_END, segmentName } from './segment-name.js';
+import { createSegment, type SegmentWriter } from './segment-writer.js';
 
 export interface LogOptions {
   readonly directory: string;
@@ -27,32 +35,61 @@ export class SegmentedLog {
    * @throws StoreLockedError, LogCorruptError, LogVersionError, StoreOpenError; the lock is free again then.
    */
   static open(options: LogOptions, replay: LogReplay): SegmentedLog {
-    return new SegmentedLog(options, replay);
+    return new SegmentedLog(options, openLog(options, replay));
   }
 
-  readonly storeId: Uint8Array = new Uint8Array(16);
-  readonly epoch: number = 0;
-  readonly recovery: LogRecovery = { kind: 'new', tookMs: 0, segments: 0, bytesRead: 0, records: 0 };
+  readonly storeId: Uint8Array;
+  readonly epoch: number;
+  readonly recovery: LogRecovery;
   /** The next id is at least this: the largest floor of the segment headers. */
-  readonly idFloor: number = 1;
+  readonly idFloor: number;
+  readonly #options: LogOptions;
+  readonly #lock: FileLock;
+  readonly #reader: RecordReader;
+  readonly #sealed: SealedSegment[];
+  readonly #frame = new FrameBuffer();
+  #active: SegmentWriter;
+  #nextId: number;
+  #writtenSeq: number;
+  #durableSeq: number;
+  #lastFrameIsIdle = false;
+  #syncing = false;
+  #ended = false;
+  /** Set once, by the first failure. */
+  #failure: StoreFailedError | undefined;
 
-  private constructor(_options: LogOptions, _replay: LogReplay) {}
+  private constructor(options: LogOptions, { lock, recovered, recovery }: OpenedLog) {
+    const { header } = recovered.active;
+    this.#options = options;
+    this.#lock = lock;
+    this.#reader = new RecordReader(options.fileSystem);
+    this.#sealed = [...recovered.sealed];
+    this.#active = recovered.active;
+    this.storeId = header.storeId;
+    this.epoch = header.epoch;
+    this.idFloor = header.idFloor;
+    this.recovery = recovery;
+    this.#nextId = header.idFloor;
+    this.#writtenSeq = header.firstSeq - 1;
+    this.#durableSeq = this.#writtenSeq;
+  }
 
   /**
    * Appends a record to the coming frame. The caller fills all `bodyBytes` from `offset` on before it calls the log again.
    * The location is final.
    */
-  reserve(_kind: number, _bodyBytes: number, _flags = 0): LogRecord {
-    throw new InvariantError('not built');
+  reserve(kind: number, bodyBytes: number, flags = 0): LogRecord {
+    this.#requireUsable();
+    return this.#frame.reserve(kind, flags, bodyBytes, this.#endLocation());
   }
 
   get pendingRecords(): number {
-    return 0;
+    return this.#frame.records;
   }
 
   /** Size of the coming frame. A caller writes before it would pass LIMITS.frameBytesMax. */
   get pendingBytes(): number {
-    return 0;
+    return this.#frame.length;
   }
 
   /**
@@ -60,64 +97,246 @@ export class SegmentedLog {
    * @param nextId every id given out so far is below it
    * @returns the sequence number of the last frame written
    */
-  write(_nextId: number): number {
-    return 0;
+  write(nextId: number): number {
+    this.#requireUsable();
+    this.#nextId = Math.max(this.#nextId, nextId);
+    if (this.#frame.records === 0) return this.#writtenSeq;
+    this.#append(this.#frame.finish(this.#nextPlace()));
+    this.#frame.clear();
+    this.#lastFrameIsIdle = false;
+    return this.#writtenSeq;
   }
 
-  /** Writes a frame without records, whose sync proves all commits before it. Call it when all is durable. Returns as `write` does. */
+  /**
+   * Writes a frame without records, whose sync proves all commits before it. Call it when all is durable. Does nothing where the last
+   * frame is one already. Returns as `write` does.
+   */
   writeIdle(): number {
-    return 0;
+    this.#requireUsable();
+    if (!this.#lastFrameIsIdle) this.#appendEmpty(FRAME_TYPE.idle);
+    this.#lastFrameIsIdle = true;
+    return this.#writtenSeq;
   }
 
   get writtenSeq(): number {
-    return 0;
+    return this.#writtenSeq;
   }
 
   get durableSeq(): number {
-    return 0;
+    return this.#durableSeq;
   }
 
   get syncing(): boolean {
-    return false;
+    return this.#syncing;
   }
 
   /**
    * Makes all written frames durable, beside this thread. One at a time. `done` is called in a later turn. Starts the next segment
    * first when this one is full and no records are pending (that part is synchronous).
    */
-  sync(_done: (error: Error | undefined, durableSeq: number) => void): void {}
+  sync(done: (error: StoreFailedError | undefined, durableSeq: number) => void): void {
+    this.#requireUsable();
+    invariant(!this.#syncing, 'one sync is under way at a time');
+    this.#rotateWhenFull();
+    const { file } = this.#active;
+    const upTo = this.#writtenSeq;
+    this.#syncing = true;
+    this.#guard('start to sync', () => {
+      file.syncDataInBackground((error) => {
+        this.#syncing = false;
+        if (error !== undefined) this.#poison('sync', error);
+        if (this.#failure === undefined) this.#durableSeq = Math.max(this.#durableSeq, upTo);
+        // After an orderly close all is durable, whatever this sync of a closed file says.
+        done(this.#failure, this.#durableSeq);
+      });
+    });
+  }
 
   /** The same on this thread: faster for one lone commit, but nothing else happens meanwhile. Returns durableSeq. */
   syncNow(): number {
-    return 0;
+    this.#requireUsable();
+    if (!this.#syncing) this.#rotateWhenFull();
+    this.#syncActive();
+    return this.#durableSeq;
   }
 
   /** The body of one record, pending, written or old. Checks its length and CRC. @throws LogCorruptError */
-  read(_location: number, _recordBytes: number): Uint8Array {
-    return new Uint8Array(0);
+  read(location: number, recordBytes: number): Uint8Array {
+    const { buffer, offset, bodyBytes } = this.#find(location, recordBytes);
+    return buffer.subarray(offset, offset + bodyBytes);
   }
 
-  /** Kind and body of a record of which only the location is known. @throws LogCorruptError */
-  readRecord(_location: number): LogRecord {
-    throw new InvariantError('not built');
+  /** A record of which only the location is known. It has bytes of its own and stays valid. @throws LogCorruptError */
+  readRecord(location: number): LogRecord {
+    return this.#find(location, undefined);
   }
 
   segments(): readonly SegmentReport[] {
-    return [];
+    const active = this.#active.header;
+    const last = {
+      segmentNumber: active.segmentNumber,
+      file: this.#path(active.segmentNumber),
+      bytes: this.#active.end,
+      firstSeq: active.firstSeq,
+      lastSeq: this.#writtenSeq,
+    };
+    return [...this.#sealed, last].map((segment) => ({
+      number: segment.segmentNumber,
+      file: segment.file,
+      bytes: segment.bytes,
+      firstSeq: String(segment.firstSeq),
+      lastSeq: String(segment.lastSeq),
+      state: segment === last ? 'active' : 'sealed',
+    }));
   }
 
   /** Bytes of all segments. */
   get bytes(): number {
-    return 0;
+    return this.#sealed.reduce((sum, { bytes }) => sum + bytes, this.#active.end);
   }
 
   freeBytes(): number | undefined {
-    return undefined;
+    return this.#options.fileSystem.freeBytes(this.#options.directory);
   }
 
-  /** Makes everything durable, marks the log as closed in order, and gives the lock back. Pending records must be written before. */
-  close(): void {}
+  /**
+   * Makes everything durable, marks the log as closed in order, and gives the lock back. Pending records must be written before.
+   * @throws StoreFailedError; files and lock are given back all the same
+   */
+  close(): void {
+    if (this.#ended) return;
+    try {
+      this.#requireUsable();
+      if (this.#durableSeq < this.#writtenSeq) this.#syncActive();
+      this.#appendEmpty(FRAME_TYPE.close);
+      this.#syncActive();
+    } finally {
+      this.#release();
+    }
+  }
 
   /** After a failure: gives files and lock back and writes nothing. May be called twice. */
-  abandon(): void {}
+  abandon(): void {
+    if (this.#ended) return;
+    this.#failure ??= new StoreFailedError('unknown', 'The log was given up before it was closed.');
+    this.#release();
+  }
+
+  #find(location: number, recordBytes: number | undefined): LogRecord {
+    const segmentNumber = locationSegment(location);
+    const offset = locationOffset(location);
+    const place = { path: this.#path(segmentNumber), offset, location };
+    if (segmentNumber !== this.#active.header.segmentNumber) {
+      return readRecord(this.#reader.file(place.path), place, recordBytes);
+    }
+    if (offset < this.#active.end) return readRecord(this.#active.file, place, recordBytes);
+    const at = offset - this.#active.end;
+    const pending = this.#frame.pending().slice(at, recordBytes === undefined ? undefined : at + recordBytes);
+    return checkedRecord(pending, recordBytes, place);
+  }
+
+  #append(frame: Uint8Array): void {
+    this.#guard('write', () => {
+      if (this.#active.end + frame.length > OFFSETS_END) throw new Error('the segment is full while its sync hangs');
+      this.#active.append(frame);
+    });
+    this.#writtenSeq++;
+  }
+
+  #appendEmpty(type: typeof FRAME_TYPE.close | typeof FRAME_TYPE.idle): void {
+    // It would stand where the pending records were told that they will be.
+    invariant(this.#frame.records === 0, 'pending records are written before');
+    const bytes = new Uint8Array(FRAME_HEADER_BYTES);
+    const header = { ...this.#nextPlace(), type, recordsBytes: 0, recordCount: 0, recordsCrc: 0 };
+    encodeFrameHeader(bytes, new DataView(bytes.buffer), 0, header);
+    this.#append(bytes);
+  }
+
+  #syncActive(): void {
+    const upTo = this.#writtenSeq;
+    this.#guard('sync', () => this.#active.file.syncData());
+    this.#durableSeq = upTo;
+  }
+
+  #rotateWhenFull(): void {
+    if (this.#active.end < this.#options.segmentBytes || this.#frame.records > 0) return;
+    this.#guard('start the next segment', () => this.#rotate());
+  }
+
+  /** The order matters: see docs/log-format.md, "Next segment". */
+  #rotate(): void {
+    const { fileSystem, directory, random, now } = this.#options;
+    const old = this.#active;
+    const seal = planSeal(this.#nextPlace());
+    const segmentNumber = old.header.segmentNumber + 1;
+    const next = createSegment(fileSystem, directory, {
+      ...old.header,
+      segmentNumber,
+      salt: randomSalt(random),
+      firstSeq: seal.seq + 1,
+      idFloor: this.#nextId,
+      // Tokens of this epoch were given out: only those of the next are surely above.
+      tokenFloor: (this.epoch + 1) * 2 ** 32,
+      createdAtMs: now(),
+      previousSegment: old.header.segmentNumber,
+      previousEnd: seal.offset + seal.bytes.length,
+      previousLastSeq: seal.seq,
+      previousCrc: seal.crc,
+    });
+    try {
+      old.append(seal.bytes);
+      old.file.syncData();
+    } catch (error) {
+      next.file.close();
+      throw error;
+    }
+    old.file.close();
+    const { firstSeq } = old.header;
+    const file = this.#path(old.header.segmentNumber);
+    this.#sealed.push({ segmentNumber: segmentNumber - 1, file, bytes: old.end, firstSeq, lastSeq: seal.seq });
+    this.#active = next;
+    this.#writtenSeq = seal.seq;
+    this.#durableSeq = seal.seq;
+  }
+
+  #nextPlace() {
+    const seq = this.#writtenSeq + 1;
+    const { end: offset, header } = this.#active;
+    return { salt: header.salt, seq, durableUpTo: this.#durableSeq, offset };
+  }
+
+  #endLocation(): number {
+    return makeLocation(this.#active.header.segmentNumber, this.#active.end);
+  }
+
+  #path(segmentNumber: number): string {
+    return join(this.#options.directory, segmentName(segmentNumber));
+  }
+
+  #guard(doing: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      throw this.#poison(doing, error);
+    }
+  }
+
+  #poison(doing: string, cause: unknown): StoreFailedError {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const detail = `The log in ${this.#options.directory} could not ${doing}: ${reason}. It must be opened again.`;
+    this.#failure ??= new StoreFailedError('unknown', detail, { cause });
+    return this.#failure;
+  }
+
+  #requireUsable(): void {
+    invariant(!this.#ended || this.#failure !== undefined, 'a closed log is not used');
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #release(): void {
+    this.#ended = true;
+    this.#reader.close();
+    this.#active.file.close();
+    this.#lock.unlock();
+  }
 }

@@ -48,11 +48,19 @@ export class SyncThreadOwner {
 
   #next(): void {
     const request = this.#requests[0];
-    if (request === undefined) return this.#closed ? this.#stop() : this.#worker?.unref();
+    if (request === undefined) {
+      this.#worker?.unref();
+      if (this.#closed) this.#stop();
+      return;
+    }
     this.#worker ??= this.#start();
     // A thread needs some 15 ms to start: what comes before that is not made to wait for it.
-    if (!this.#ready) return this.#syncHere(request);
-    this.#worker.ref();
+    if (this.#ready) this.#syncThere(this.#worker, request);
+    else this.#syncHere(request);
+  }
+
+  #syncThere(worker: Worker, request: Request): void {
+    worker.ref();
     Atomics.store(this.#shared, 0, request.descriptor);
     Atomics.notify(this.#shared, 0);
   }

@@ -1,0 +1,80 @@
+import { HoldfastError, StoreOpenError } from '@holdfast/contract';
+import { InvariantError } from '../invariant.js';
+import { LIMITS } from '../limits.js';
+import { lockDirectory } from './directory-lock.js';
+import type { FileLock } from './file-system.js';
+import { examineLog, type LogExamination } from './log-examination.js';
+import type { LogRecovery, LogReplay } from './log-record.js';
+import { type Recovered, recover } from './recovery.js';
+import { refuseWriting, type SegmentHeader } from './segment-header.js';
+import type { LogOptions } from './segmented-log.js';
+
+export interface OpenedLog {
+  readonly lock: FileLock;
+  readonly recovered: Recovered;
+  readonly recovery: LogRecovery;
+}
+
+/** Lock, verdict, action. Whatever fails gives the lock back. */
+export function openLog(options: LogOptions, replay: LogReplay): OpenedLog {
+  const { fileSystem, directory } = options;
+  const startedMs = options.monotonicMs();
+  return withOpenErrors(directory, () => {
+    fileSystem.createDirectory(directory);
+    const lock = lockDirectory(fileSystem, directory);
+    try {
+      const found = examineLog(fileSystem, directory, { record: (record) => replay.record(record) });
+      const recovered = recover(found, recoveryOptions(found, options, replay.nextId()));
+      const recovery = describe(found, recovered, options.monotonicMs() - startedMs);
+      return { lock, recovered, recovery };
+    } catch (error) {
+      lock.unlock();
+      throw error;
+    }
+  });
+}
+
+function recoveryOptions(found: LogExamination, options: LogOptions, nextId: number) {
+  const headers = found.segments.map(({ header, file }) => {
+    refuseWriting(header, file);
+    return header;
+  });
+  if (found.unused !== undefined) headers.push(found.unused.header);
+  const { fileSystem, directory, random } = options;
+  const epoch = 1 + largest(headers, ({ epoch: used }) => used);
+  if (epoch >= LIMITS.epochMax) {
+    throw new StoreOpenError(
+      directory,
+      `it was opened ${LIMITS.epochMax} times, which is all that its tokens can tell apart.`,
+    );
+  }
+  const storeId = headers[0]?.storeId ?? random.bytes(16);
+  const idFloor = Math.max(
+    1,
+    nextId,
+    largest(headers, (header) => header.idFloor),
+  );
+  return { fileSystem, directory, random, nowMs: options.now(), epoch, storeId, idFloor };
+}
+
+function largest(headers: readonly SegmentHeader[], pick: (header: SegmentHeader) => number): number {
+  return headers.reduce((most, header) => Math.max(most, pick(header)), 0);
+}
+
+function describe(found: LogExamination, { tornTail }: Recovered, tookMs: number): LogRecovery {
+  const segments = found.segments.length + (found.unused === undefined ? 0 : 1);
+  const kind = segments === 0 ? 'new' : found.clean ? 'clean' : 'unclean';
+  const { bytesRead, records } = found;
+  return { kind, tookMs, segments, bytesRead, records, ...(tornTail && { tornTail }) };
+}
+
+/** Errors of the operating system become one that says which directory could not be opened. */
+function withOpenErrors<Result>(directory: string, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof HoldfastError || error instanceof InvariantError) throw error;
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new StoreOpenError(directory, problem, { cause: error });
+  }
+}

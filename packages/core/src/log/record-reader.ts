@@ -1,0 +1,100 @@
+import { LogCorruptError } from '@holdfast/contract';
+import { LIMITS } from '../limits.js';
+import type { FileSystem, LogFile } from './file-system.js';
+import type { LogRecord } from './log-record.js';
+import { RECORD_HEADER_BYTES, RecordCursor, recordMatches } from './record-codec.js';
+
+/** Descriptors kept open for reading. */
+const OPEN_FILES_MAX = 32;
+/** Read at once when the length is not known: enough for most records. */
+const GUESS_BYTES = 1024;
+
+/** Reads single records of sealed segments. Keeps the files it used last open. */
+export class RecordReader {
+  readonly #fileSystem: FileSystem;
+  readonly #files = new Map<string, LogFile>();
+
+  constructor(fileSystem: FileSystem) {
+    this.#fileSystem = fileSystem;
+  }
+
+  file(path: string): LogFile {
+    const known = this.#files.get(path);
+    if (known !== undefined) {
+      // Last in a map is last used.
+      this.#files.delete(path);
+      this.#files.set(path, known);
+      return known;
+    }
+    this.#closeOldest();
+    const file = this.#fileSystem.open(path, 'read');
+    this.#files.set(path, file);
+    return file;
+  }
+
+  close(): void {
+    for (const file of this.#files.values()) file.close();
+    this.#files.clear();
+  }
+
+  #closeOldest(): void {
+    if (this.#files.size < OPEN_FILES_MAX) return;
+    for (const [path, file] of this.#files) {
+      this.#files.delete(path);
+      file.close();
+      return;
+    }
+  }
+}
+
+/** Where a record lies in a file. */
+export interface RecordPlace {
+  readonly path: string;
+  readonly offset: number;
+  readonly location: number;
+}
+
+/**
+ * A record with bytes of its own, checked.
+ * @param recordBytes its length where that is known; another one is damage then
+ * @throws LogCorruptError
+ */
+export function readRecord(file: LogFile, place: RecordPlace, recordBytes: number | undefined): LogRecord {
+  const first = readUpTo(file, place.offset, recordBytes ?? GUESS_BYTES);
+  if (recordBytes !== undefined || first.length < RECORD_HEADER_BYTES) return checkedRecord(first, recordBytes, place);
+  const found = RECORD_HEADER_BYTES + new DataView(first.buffer).getUint32(0, true);
+  // A damaged length must not make anything large.
+  if (found <= first.length || found > LIMITS.frameBytesMax) return checkedRecord(first, undefined, place);
+  return checkedRecord(readUpTo(file, place.offset, found), undefined, place);
+}
+
+/** The record at the beginning of `buffer`, checked. @throws LogCorruptError */
+export function checkedRecord(
+  buffer: Uint8Array<ArrayBuffer>,
+  recordBytes: number | undefined,
+  place: RecordPlace,
+): LogRecord {
+  if (buffer.length < RECORD_HEADER_BYTES) throw new LogCorruptError(place.path, place.offset, 'a record is cut off');
+  const cursor = new RecordCursor();
+  cursor.buffer = buffer;
+  cursor.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
+  cursor.point(0, place.location);
+  if (cursor.recordBytes !== (recordBytes ?? cursor.recordBytes)) {
+    throw new LogCorruptError(place.path, place.offset, 'a record has another length than it had');
+  }
+  if (cursor.recordBytes > buffer.length || !recordMatches(buffer, cursor.view, 0, cursor.recordBytes)) {
+    throw new LogCorruptError(place.path, place.offset, 'a record does not match its checksum');
+  }
+  return cursor;
+}
+
+function readUpTo(file: LogFile, position: number, bytes: number): Uint8Array<ArrayBuffer> {
+  const buffer = new Uint8Array(bytes);
+  let length = 0;
+  while (length < bytes) {
+    const count = file.read(buffer.subarray(length), position + length);
+    if (count === 0) break;
+    length += count;
+  }
+  return buffer.subarray(0, length);
+}
