@@ -29,11 +29,12 @@ export function routePattern(request: AdminRequest): string {
   return request.routeOptions?.url ?? `${request.baseUrl ?? ''}${request.route?.path ?? ''}`;
 }
 
-const FRAMEWORK_ID = /^[\w.:-]{1,64}$/;
+const SHOWABLE_ID = /^[\w.:-]{8,64}$/;
 
-/** The id that the framework or a logger gave the request, if it is one that can be shown and searched for. */
+/**
+ * The id that the framework or a logger gave the request, if one can search for it. The counters that both have by default start anew
+ * with each process and lead nowhere.
+ */
 export function frameworkRequestId(request: AdminRequest): string | undefined {
-  const { id } = request;
-  if (typeof id === 'number') return String(id);
-  return typeof id === 'string' && FRAMEWORK_ID.test(id) ? id : undefined;
+  return typeof request.id === 'string' && SHOWABLE_ID.test(request.id) ? request.id : undefined;
 }

@@ -1,5 +1,5 @@
-import { type DynamicModule, type FactoryProvider, Module, type ValueProvider } from '@nestjs/common';
-import { RouterModule } from '@nestjs/core';
+import { type DynamicModule, type FactoryProvider, Module, type NestModule, type ValueProvider } from '@nestjs/common';
+import { HttpAdapterHost, RouterModule } from '@nestjs/core';
 import { AdminAccess } from './admin-access.js';
 import {
   ADMIN_OPTIONS,
@@ -9,6 +9,7 @@ import {
   mountPath,
 } from './admin-options.js';
 import { AdminReply } from './admin-reply.js';
+import { placeCatchAll } from './catch-all.js';
 import { DashboardFiles } from './dashboard-files.js';
 import { JobsController } from './jobs.controller.js';
 import { LeasesController } from './leases.controller.js';
@@ -19,16 +20,13 @@ import { StaticAppController } from './static-app.controller.js';
 import { StorageController } from './storage.controller.js';
 import { UnknownRouteController } from './unknown-route.controller.js';
 
-/** Express asks routes in the order of this list: the catch-alls come last. */
-const CONTROLLERS = [
+const API_CONTROLLERS = [
   MetaController,
   OverviewController,
   JobsController,
   LeasesController,
   StorageController,
   RedrivesController,
-  UnknownRouteController,
-  StaticAppController,
 ];
 
 /**
@@ -57,23 +55,45 @@ export class HoldfastAdminModule {
   }
 }
 
+/** Nest keeps the path of a module on its class, and that of a controller too: so each mount has classes of its own. */
 function mount(
   path: string,
   imports: NonNullable<DynamicModule['imports']>,
   options: ValueProvider | FactoryProvider,
 ): DynamicModule {
-  // Nest keeps a module's path on its class, so a class for all mounts would have the path of the last one.
+  class UnknownRoutes extends UnknownRouteController {}
+  class StaticApp extends StaticAppController {}
+
   @Module({})
-  class HoldfastAdminMount {}
-  const dashboardFiles = { provide: DashboardFiles, useFactory: () => DashboardFiles.readInstalled() };
+  class HoldfastAdminMount implements NestModule {
+    readonly #adapterHost: HttpAdapterHost;
+
+    constructor(adapterHost: HttpAdapterHost) {
+      this.#adapterHost = adapterHost;
+    }
+
+    /** The last that Nest calls before it maps routes. */
+    configure(): void {
+      const framework = this.#adapterHost.httpAdapter.getType();
+      placeCatchAll(UnknownRoutes, 'api', framework);
+      placeCatchAll(StaticApp, '', framework);
+    }
+  }
+
   return {
     module: HoldfastAdminModule,
     imports: [
       {
         module: HoldfastAdminMount,
         imports,
-        controllers: CONTROLLERS,
-        providers: [options, dashboardFiles, AdminAccess, AdminReply],
+        // Express asks routes in this order: what catches all comes last.
+        controllers: [...API_CONTROLLERS, UnknownRoutes, StaticApp],
+        providers: [
+          options,
+          { provide: DashboardFiles, useFactory: () => DashboardFiles.readInstalled() },
+          AdminAccess,
+          AdminReply,
+        ],
       },
       RouterModule.register([{ path, module: HoldfastAdminMount }]),
     ],

@@ -10,7 +10,7 @@ footer { margin-top: 2rem; font-size: 0.75rem; opacity: 0.75; }`;
 
 const HOW_TO_OPEN = `HoldfastAdminModule.forRoot({
   path: '/admin/queues',
-  authorize: ({ request }) =>
+  authorize: ({ request }: AdminContext<{ user?: User }>) =>
     request.user?.isStaff
       ? { role: 'operator', actor: request.user.email }
       : null,

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Req, Res, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { AdminAccessGuard } from './admin-access.guard.js';
 import { ADMIN_OPTIONS, type HoldfastAdminOptions } from './admin-options.js';
 import { AdminReply } from './admin-reply.js';
@@ -13,8 +13,11 @@ import { newStyleNonce } from './style-nonce.js';
 const NOT_BUILT =
   'The files of @holdfast/dashboard were not there when the application started. Build that package and start again. The API works without it.';
 
-/** The dashboard: its files by exact name, and its page for every other path, because its router reads the path in the browser. */
-@Controller({ version: VERSION_NEUTRAL })
+/**
+ * The dashboard: its files by exact name, and its page for every other path, because its router reads the path in the
+ * browser. `placeCatchAll` gives it its path.
+ */
+@Controller()
 @UseGuards(AdminAccessGuard)
 @UseFilters(PageFilter)
 export class StaticAppController {
@@ -28,7 +31,7 @@ export class StaticAppController {
     this.#options = options;
   }
 
-  @Get(['', '*path'])
+  @Get()
   show(@Req() request: AdminRequest, @Res() response: unknown): void {
     const { tail } = mountedPath(request);
     const file = this.#files.file(tail);

@@ -57,6 +57,21 @@ describe.each(PLATFORMS)('problems on %s', (platform) => {
     expect(line).not.toContain('t0p');
   });
 
+  it('uses the id that a logger gave the request, but no mere counter', async () => {
+    let id: unknown = 'c0ffee00-7';
+    class Logging implements NestInterceptor {
+      intercept(context: ExecutionContext, next: CallHandler) {
+        Object.defineProperty(context.switchToHttp().getRequest(), 'id', { value: id, configurable: true });
+        return next.handle();
+      }
+    }
+    const providers = [{ provide: APP_INTERCEPTOR, useClass: Logging }];
+    app = await startAdminApp(platform, { settings: viewer, store, providers });
+    const requestId = async () => (await app.http.get('/admin/queues/api/v1/jobs/none')).body.requestId;
+    expect(await requestId()).toBe('c0ffee00-7');
+    for (id of [7, 'req-7', '<b>', 'x'.repeat(65), undefined]) expect(await requestId()).toMatch(/^[\da-f-]{36}$/);
+  });
+
   it.each([
     '/api',
     '/api/',
@@ -115,7 +130,7 @@ describe.each(PLATFORMS)('problems on %s', (platform) => {
     app = await startAdminApp(platform, { settings: viewer, store, providers });
     expect((await app.http.get('/admin/queues/api/v1/meta')).body).toHaveProperty('role', 'viewer');
     expect((await app.http.get('/admin/queues/favicon.svg')).headers['content-type']).toBe('image/svg+xml');
-    expect(seen).toEqual(['MetaController', 'StaticAppController']);
+    expect(seen).toEqual(['MetaController', 'StaticApp']);
   });
 
   it('leaves errors of the rest of the application to the application', async () => {
