@@ -41,13 +41,13 @@ export interface HoldfastAdminOptions extends HoldfastAdminSettings {
   readonly path: string;
 }
 
-export interface HoldfastAdminAsyncOptions {
+export interface HoldfastAdminAsyncOptions<Injected extends unknown[] = unknown[]> {
   /** As in `HoldfastAdminOptions`; Nest maps routes before a factory runs. */
   readonly path: string;
   readonly imports?: NonNullable<ModuleMetadata['imports']>;
   readonly inject?: (InjectionToken | OptionalFactoryDependency)[];
-  // biome-ignore lint/suspicious/noExplicitAny: Nest hands over whatever `inject` names; no other type lets a factory declare its own parameters.
-  useFactory(...injected: any[]): HoldfastAdminSettings | Promise<HoldfastAdminSettings>;
+  /** Is given what `inject` names, in that order. */
+  useFactory(...injected: Injected): HoldfastAdminSettings | Promise<HoldfastAdminSettings>;
 }
 
 const MOUNT_PATH = /^(\/[\w.~-]+)*$/;

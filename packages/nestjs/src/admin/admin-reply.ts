@@ -1,6 +1,7 @@
-import type { Problem, ServerTime } from '@holdfast/contract';
-import { Injectable, StreamableFile } from '@nestjs/common';
+import type { Clock, Problem, ServerTime } from '@holdfast/contract';
+import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { ADMIN_CLOCK } from './admin-clock.js';
 import type { DashboardFile } from './dashboard-files.js';
 import { DATA_HEADERS, pageHeaders } from './security-headers.js';
 
@@ -11,13 +12,15 @@ import { DATA_HEADERS, pageHeaders } from './security-headers.js';
 @Injectable()
 export class AdminReply {
   readonly #host: HttpAdapterHost;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(host: HttpAdapterHost) {
+  constructor(host: HttpAdapterHost, @Inject(ADMIN_CLOCK) clock: Pick<Clock, 'now'>) {
     this.#host = host;
+    this.#clock = clock;
   }
 
   json<Answer extends ServerTime>(response: unknown, answer: Omit<Answer, 'serverTimeMs'>): void {
-    const body = JSON.stringify({ serverTimeMs: Date.now(), ...answer });
+    const body = JSON.stringify({ serverTimeMs: this.#clock.now(), ...answer });
     this.#send(response, 200, { ...DATA_HEADERS, ...uncached('application/json; charset=utf-8') }, body);
   }
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, type FactoryProvider, Module, type NestModule, type ValueProvider } from '@nestjs/common';
 import { HttpAdapterHost, RouterModule } from '@nestjs/core';
 import { AdminAccess } from './admin-access.js';
+import { ADMIN_CLOCK, adminClock } from './admin-clock.js';
 import {
   ADMIN_OPTIONS,
   type HoldfastAdminAsyncOptions,
@@ -42,12 +43,12 @@ export class HoldfastAdminModule {
   }
 
   /** The same with options from a factory, all but `path`. @throws InvalidArgumentError if `path` is not a path. */
-  static forRootAsync(options: HoldfastAdminAsyncOptions): DynamicModule {
+  static forRootAsync<Injected extends unknown[]>(options: HoldfastAdminAsyncOptions<Injected>): DynamicModule {
     const path = mountPath(options.path);
     return mount(path, options.imports ?? [], {
       provide: ADMIN_OPTIONS,
       inject: options.inject ?? [],
-      useFactory: async (...injected: unknown[]): Promise<HoldfastAdminOptions> => {
+      useFactory: async (...injected: Injected): Promise<HoldfastAdminOptions> => {
         const settings: HoldfastAdminSettings = await options.useFactory(...injected);
         return { ...settings, path: options.path };
       },
@@ -91,6 +92,7 @@ function mount(
         providers: [
           options,
           { provide: DashboardFiles, useFactory: () => DashboardFiles.readInstalled() },
+          { provide: ADMIN_CLOCK, useValue: adminClock },
           AdminAccess,
           AdminReply,
         ],

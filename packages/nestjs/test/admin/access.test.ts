@@ -1,9 +1,16 @@
-import { type CanActivate, type ExecutionContext, ForbiddenException, UnauthorizedException } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  ForbiddenException,
+  Injectable,
+  Scope,
+  UnauthorizedException,
+} from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { HoldfastAdminModule } from '../../src/admin/admin.module.js';
 import type { AdminContext, AdminIdentity } from '../../src/admin/admin-options.js';
-import { type AdminApp, type AdminAppSetup, operator, PLATFORMS, startAdminApp } from './admin-app.js';
+import { type AdminApp, type AdminAppSetup, operator, PLATFORMS, SERVER_TIME_MS, startAdminApp } from './admin-app.js';
 
 const EVERYTHING = [
   '/admin/queues',
@@ -46,7 +53,7 @@ describe.each(PLATFORMS)('access on %s', (platform) => {
 
   it('lets a request in as whom authorize says', async () => {
     const seen: AdminContext[] = [];
-    const { http } = await start({
+    const { http, log } = await start({
       settings: {
         authorize: async (context) => {
           seen.push(context);
@@ -56,9 +63,10 @@ describe.each(PLATFORMS)('access on %s', (platform) => {
     });
     const meta = await http.get('/admin/queues/api/v1/meta').set('X-Badge', '17');
     expect(meta.status).toBe(200);
-    expect(meta.body).toMatchObject({ role: 'viewer', actor: 'victor@example.org', serverTimeMs: expect.any(Number) });
+    expect(meta.body).toMatchObject({ role: 'viewer', actor: 'victor@example.org', serverTimeMs: SERVER_TIME_MS });
     expect(meta.body.version).toMatch(/^\d+\.\d+\.\d+/);
     expect(seen[0]).toMatchObject({ headers: { 'x-badge': '17' }, ip: '127.0.0.1' });
+    expect(log.lines).toEqual([]);
   });
 
   it('lets authorize look at what the guards of the application put on the request', async () => {
@@ -143,6 +151,19 @@ describe.each(PLATFORMS)('access on %s', (platform) => {
     expect((await http.get('/admin/queues/api/v1/meta').set('X-Badge', '17')).status).toBe(200);
   });
 
+  it('also stands behind guards that are made for each request', async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    class PerRequest implements CanActivate {
+      canActivate(context: ExecutionContext): boolean {
+        return context.switchToHttp().getRequest().headers['x-badge'] === '17';
+      }
+    }
+    const { http } = await start({ settings: operator, providers: [{ provide: APP_GUARD, useClass: PerRequest }] });
+    for (const path of EVERYTHING) expect([path, (await http.get(path)).status]).toEqual([path, 403]);
+    await http.get('/admin/queues/api/v1/meta').set('X-Badge', '17').expect(200);
+    await http.get('/admin/queues/jobs').set('X-Badge', '17').expect(200);
+  });
+
   it('leaves an answer alone that a guard of the application has sent', async () => {
     class ToLogin implements CanActivate {
       canActivate(context: ExecutionContext): boolean {
@@ -193,8 +214,9 @@ describe.each(PLATFORMS)('access on %s', (platform) => {
   it('takes its options from a factory, and two mounts keep to their own', async () => {
     const first = HoldfastAdminModule.forRootAsync({
       path: 'first',
-      inject: [],
-      useFactory: async () => ({ authorize: () => ({ role: 'viewer', actor: 'one' }) }),
+      imports: [{ module: class Config {}, providers: [{ provide: 'ACTOR', useValue: 'one' }], exports: ['ACTOR'] }],
+      inject: ['ACTOR'],
+      useFactory: async (actor: string) => ({ authorize: () => ({ role: 'viewer', actor }) }),
     });
     const second = HoldfastAdminModule.forRoot({
       path: 'second/',

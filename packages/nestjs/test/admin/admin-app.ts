@@ -8,6 +8,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import supertest from 'supertest';
 import { HoldfastAdminModule } from '../../src/admin/admin.module.js';
+import { ADMIN_CLOCK } from '../../src/admin/admin-clock.js';
 import type { HoldfastAdminSettings } from '../../src/admin/admin-options.js';
 import { DashboardFiles } from '../../src/admin/dashboard-files.js';
 import { HOLDFAST_STORE } from '../../src/holdfast.tokens.js';
@@ -15,6 +16,9 @@ import { FakeJobStore } from './fake-job-store.js';
 
 export const PLATFORMS = ['express', 'fastify'] as const;
 export type Platform = (typeof PLATFORMS)[number];
+
+/** What the clock of every application here shows. */
+export const SERVER_TIME_MS = 1_790_000_000_123;
 
 /** As a build of the dashboard looks, in small. */
 export const BUILT_FILES = new DashboardFiles(
@@ -79,6 +83,8 @@ export async function startAdminApp(platform: Platform, setup: AdminAppSetup = {
   })
     .overrideProvider(DashboardFiles)
     .useValue(setup.files ?? BUILT_FILES)
+    .overrideProvider(ADMIN_CLOCK)
+    .useValue({ now: () => SERVER_TIME_MS })
     .setLogger(log)
     .compile();
   const app: INestApplication = testing.createNestApplication(
