@@ -79,12 +79,16 @@ export class StoreClosedError extends HoldfastError {
 
 /** The store failed while the call was under way, or cannot be reached. */
 export class StoreFailedError extends HoldfastError {
+  /** What happened, in plain words, without what it means for the call. */
+  readonly detail: string;
+
   constructor(outcome: CallOutcome, detail: string, options?: { cause?: unknown }) {
     const consequence =
       outcome === 'unknown'
         ? 'The call may or may not have been applied; enqueue again only if running twice is harmless.'
         : 'The call was not applied.';
     super('STORE_FAILED', outcome, `${detail} ${consequence}`, options);
+    this.detail = detail;
   }
 }
 

@@ -34,6 +34,11 @@ export interface StoreMetrics {
   };
   /** Longest time the engine was late for its own timer, since the store was opened. */
   readonly engineStallMsMax: number;
+  /**
+   * Longest time the application's event loop was blocked when a lease was due to end, since the store was opened: the lease
+   * stood that much longer. Absent for stores that end leases without asking.
+   */
+  readonly applicationStallMsMax?: number;
 }
 
 export interface SegmentReport {

@@ -1,4 +1,6 @@
 export type { JobState } from '@holdfast/contract';
+export type { LogStore } from './client/log-store-client.js';
+export { type LogStoreOptions, openLogStore } from './open-log-store.js';
 export type { Handler, Handlers, Job, JobContext } from './queue/handler.js';
 export type { JobDefaults, JobMap, JobName, JobOptions, JobToEnqueue } from './queue/job-options.js';
 export { jsonCodec } from './queue/json-codec.js';

@@ -15,10 +15,16 @@ export const LIMITS = {
   enqueueBytesMax: 16 * 1024 * 1024,
   claimJobsMax: 1000,
   settleItemsMax: 10_000,
+  /** Result bytes of one ack call. */
+  settleBytesMax: 16 * 1024 * 1024,
+  actorBytesMax: 255,
+  reasonBytesMax: 8 * 1024,
   leaseMsMin: 100,
   leaseMsMax: 24 * 3_600_000,
   waitMsMax: 3_600_000,
   delayMsMax: 10 * 366 * 86_400_000,
+  /** The last time that a JavaScript Date can hold. */
+  runAtMsMax: 8_640_000_000_000_000,
   backoffMsMax: 4_294_967_295,
   priorityMax: 4_294_967_295,
   maxAttemptsMax: 4_294_967_294,

@@ -1,0 +1,138 @@
+import {
+  type AckItem,
+  type ActedBy,
+  type ClaimRequest,
+  InvalidArgumentError,
+  JOB_STATES,
+  type JobFilter,
+  type PageRequest,
+  type Payload,
+  type Selection,
+} from '@holdfast/contract';
+import type { EngineClaim } from '../engine/engine-calls.js';
+import { LIMITS } from '../limits.js';
+import { textProblem } from './text-problem.js';
+
+/** Checks of what applications pass in, before anything is sent: each throws an InvalidArgumentError that names the argument. */
+
+export function checkedClaim(request: ClaimRequest): EngineClaim {
+  checkNames('claim.queues', request.queues, LIMITS.queueNameBytesMax);
+  if (request.names !== undefined) checkNames('claim.names', request.names, LIMITS.jobNameBytesMax);
+  checkWhole('claim.limit', request.limit, 1, LIMITS.claimJobsMax);
+  checkText('claim.worker', request.worker, LIMITS.workerNameBytesMax);
+  if (request.signal !== undefined && !(request.signal instanceof AbortSignal)) {
+    throw new InvalidArgumentError('claim.signal', request.signal, 'an AbortSignal');
+  }
+  return {
+    queues: [...request.queues],
+    names: request.names === undefined ? undefined : [...request.names],
+    limit: request.limit,
+    leaseMs: checkedMs('claim.leaseMs', request.leaseMs, LIMITS.leaseMsMin, LIMITS.leaseMsMax),
+    waitMs: checkedMs('claim.waitMs', request.waitMs ?? 0, 0, LIMITS.waitMsMax),
+    worker: request.worker,
+  };
+}
+
+/** At most as many items as one call may settle. */
+export function checkItems(argument: string, items: readonly unknown[]): void {
+  if (!Array.isArray(items)) throw new InvalidArgumentError(argument, items, 'an array');
+  if (items.length > LIMITS.settleItemsMax) {
+    throw new InvalidArgumentError(`${argument}.length`, items.length, `at most ${LIMITS.settleItemsMax}`);
+  }
+}
+
+export function checkLease(argument: string, index: number, item: Pick<AckItem, 'id' | 'token'>): void {
+  if (typeof item?.id !== 'string') throw new InvalidArgumentError(`${argument}[${index}].id`, item?.id, 'a job id');
+  if (typeof item.token !== 'string') {
+    throw new InvalidArgumentError(`${argument}[${index}].token`, item.token, 'a lease token');
+  }
+}
+
+export function checkResult(index: number, result: Payload | undefined): void {
+  if (result === undefined) return;
+  if (typeof result !== 'string' && !(result instanceof Uint8Array)) {
+    throw new InvalidArgumentError(`ack[${index}].result`, result, 'a string or a Uint8Array');
+  }
+  if (typeof result === 'string' && result.length * 3 <= LIMITS.resultBytesMax && result.isWellFormed()) return;
+  const problem = typeof result === 'string' ? textProblem(result, LIMITS.resultBytesMax) : bytesProblem(result);
+  if (problem !== undefined) {
+    throw new InvalidArgumentError(`ack[${index}].result`, 'one that cannot be stored', problem);
+  }
+}
+
+/** @returns the duration in whole milliseconds, rounded up */
+export function checkedMs(argument: string, ms: number, min: number, max: number): number {
+  if (typeof ms !== 'number' || !(ms >= min && ms <= max)) {
+    throw new InvalidArgumentError(argument, ms, `a number of milliseconds from ${min} to ${max}`);
+  }
+  return Math.ceil(ms);
+}
+
+export function checkWhole(argument: string, value: number, min: number, max: number): void {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new InvalidArgumentError(argument, value, `a whole number from ${min} to ${max}`);
+  }
+}
+
+export function checkText(argument: string, text: string, bytesMax: number): void {
+  const allowed = `a text of 1 to ${bytesMax} bytes in UTF-8 without lone surrogates`;
+  if (typeof text !== 'string' || text === '' || textProblem(text, bytesMax) !== undefined) {
+    throw new InvalidArgumentError(argument, text, allowed);
+  }
+}
+
+export function checkedPage(page: PageRequest): PageRequest {
+  checkWhole('page.limit', page.limit, 1, LIMITS.pageRowsMax);
+  if (page.cursor === undefined) return { limit: page.limit };
+  if (typeof page.cursor !== 'string') throw new InvalidArgumentError('page.cursor', page.cursor, 'a cursor of a page');
+  return { limit: page.limit, cursor: page.cursor };
+}
+
+export function checkedFilter(filter: JobFilter): JobFilter {
+  const { state, queue, name } = filter;
+  if (state !== undefined && !JOB_STATES.includes(state)) {
+    throw new InvalidArgumentError('filter.state', state, `one of ${JOB_STATES.join(', ')}`);
+  }
+  if (queue !== undefined) checkText('filter.queue', queue, LIMITS.queueNameBytesMax);
+  if (name !== undefined) checkText('filter.name', name, LIMITS.jobNameBytesMax);
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+export function checkedSelection(selection: Selection): Selection {
+  if ('ids' in selection) {
+    checkItems('selection.ids', selection.ids);
+    for (const [index, id] of selection.ids.entries()) {
+      if (typeof id !== 'string') throw new InvalidArgumentError(`selection.ids[${index}]`, id, 'a job id');
+    }
+    return { ids: [...selection.ids] };
+  }
+  const queue = selection.allDead?.queue;
+  if (typeof selection.allDead !== 'object') {
+    throw new InvalidArgumentError('selection', selection, '{ ids } or { allDead }');
+  }
+  if (queue === undefined) return { allDead: {} };
+  checkText('selection.allDead.queue', queue, LIMITS.queueNameBytesMax);
+  return { allDead: { queue } };
+}
+
+export function checkedActor(by: ActedBy): ActedBy {
+  checkText('by.actor', by.actor, LIMITS.actorBytesMax);
+  if (by.reason === undefined || by.reason === '') return { actor: by.actor };
+  checkText('by.reason', by.reason, LIMITS.reasonBytesMax);
+  return { actor: by.actor, reason: by.reason };
+}
+
+function checkNames(argument: string, names: readonly string[], bytesMax: number): void {
+  if (!Array.isArray(names) || names.length === 0) {
+    throw new InvalidArgumentError(argument, names, 'an array of at least one name');
+  }
+  for (const [index, name] of names.entries()) checkText(`${argument}[${index}]`, name, bytesMax);
+}
+
+function bytesProblem(bytes: Uint8Array): string | undefined {
+  return bytes.length > LIMITS.resultBytesMax ? `at most ${LIMITS.resultBytesMax} bytes` : undefined;
+}

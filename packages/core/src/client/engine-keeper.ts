@@ -1,0 +1,164 @@
+import { HoldfastError, StoreClosedError, StoreFailedError, type TimerHandle } from '@holdfast/contract';
+import type { CallTable } from '../protocol/turn-messages.js';
+import { EngineRun, type EngineRunOptions, plainWords } from './engine-run.js';
+import { HealthReport } from './health-report.js';
+
+export interface EngineKeeperOptions<Calls extends CallTable> extends EngineRunOptions<Calls> {
+  /** Called with the greeting of every engine that opened, before any call reaches it. */
+  onOpened(greeting: unknown): void;
+  /** Asks the engine to make everything durable and to end. */
+  askToClose(): Promise<void>;
+}
+
+/** Calls made while the engine is being reopened wait this long, counted from its loss. Later ones are rejected at once. */
+const WAIT_FOR_REOPEN_MS = 10_000;
+/** What may wait then, in bytes. */
+const WAIT_FOR_REOPEN_WEIGHT_MAX = 64 * 1024 * 1024;
+const REOPEN_DELAY_MS_MIN = 100;
+const REOPEN_DELAY_MS_MAX = 5000;
+/** An engine that ran this long was well: the next reopen is tried soon again. */
+const STEADY_MS = 10_000;
+/** An engine that does not close within this time is ended. */
+const CLOSE_MS_MAX = 30_000;
+
+/** Opening again cannot help: somebody has to look first. */
+const LASTING = new Set<HoldfastError['code']>(['LOG_CORRUPT', 'LOG_VERSION']);
+
+/**
+ * Keeps an engine running: opens it, opens it again with growing pauses when it is lost, and closes it. All that it needs to know
+ * to go on is in the log, so a lost engine costs only the calls that were under way.
+ */
+export class EngineKeeper<Calls extends CallTable> {
+  readonly health = new HealthReport();
+  readonly #options: EngineKeeperOptions<Calls>;
+  #run: EngineRun<Calls> | undefined;
+  #openedAtMs = 0;
+  #reopenDelayMs = REOPEN_DELAY_MS_MIN;
+  #timers: TimerHandle[] = [];
+  /** Calls are taken: the engine is open, or lost not long ago. */
+  #taking = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: EngineKeeperOptions<Calls>) {
+    this.#options = options;
+  }
+
+  /** Opens the engine for the first time. */
+  async open(): Promise<void> {
+    try {
+      await this.#start(0);
+    } catch (error) {
+      this.health.change({ status: 'closed', detail: 'The store could not be opened.' });
+      throw error;
+    }
+  }
+
+  /** Why no call can be taken now, if so. */
+  refusal(): HoldfastError | undefined {
+    if (this.#closing !== undefined) return new StoreClosedError();
+    const { calls } = this.#options;
+    if (this.#taking && (this.health.now.status === 'open' || calls.waitingWeight < WAIT_FOR_REOPEN_WEIGHT_MAX)) return;
+    return new StoreFailedError('rejected', this.health.now.detail ?? 'The engine is gone.');
+  }
+
+  /** Told when calls are open and when none is: an idle store lets its process end. */
+  setBusy(busy: boolean): void {
+    if (this.health.now.status === 'open') this.#run?.hold(busy);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #start(reopened: number): Promise<void> {
+    const run = new EngineRun(this.#options);
+    this.#run = run;
+    this.#options.onOpened(await run.opened);
+    if (this.#closing !== undefined) return;
+    this.#openedAtMs = this.#options.clock.monotonicMs();
+    this.#clearTimers();
+    this.#taking = true;
+    run.hold(this.#options.calls.busy);
+    this.health.change({ status: 'open', reopened });
+    void run.lost.then((why) => this.#lost(run, why));
+  }
+
+  #lost(run: EngineRun<Calls>, why: string): void {
+    this.#options.calls.detach(why);
+    if (run !== this.#run || this.#closing !== undefined) return;
+    this.#run = undefined;
+    const { clock } = this.#options;
+    if (clock.monotonicMs() - this.#openedAtMs >= STEADY_MS) this.#reopenDelayMs = REOPEN_DELAY_MS_MIN;
+    this.#timers.push(clock.setTimer(WAIT_FOR_REOPEN_MS, () => this.#stopTaking(), true));
+    this.#fail(`${why} It is opened again from the log; until then calls wait up to ${WAIT_FOR_REOPEN_MS} ms.`);
+    this.#reopenLater();
+  }
+
+  #reopenLater(): void {
+    // Calls that wait keep the process alive; without any it may end.
+    const idle = !this.#options.calls.busy;
+    this.#timers.push(this.#options.clock.setTimer(this.#reopenDelayMs, () => void this.#reopen(), idle));
+    this.#reopenDelayMs = Math.min(this.#reopenDelayMs * 2, REOPEN_DELAY_MS_MAX);
+  }
+
+  async #reopen(): Promise<void> {
+    try {
+      await this.#start(this.health.now.reopened + 1);
+    } catch (error) {
+      if (this.#closing === undefined) this.#reopenFailed(error);
+    }
+  }
+
+  #reopenFailed(error: unknown): void {
+    this.#options.calls.detach('The engine could not be opened again.');
+    const known = error instanceof HoldfastError ? error : undefined;
+    const why = known === undefined ? String(error) : plainWords(known);
+    if (known !== undefined && LASTING.has(known.code)) {
+      this.#fail(why);
+      this.#stopTaking();
+    } else {
+      this.#fail(`${why} This is tried again in ${this.#reopenDelayMs} ms.`);
+      this.#reopenLater();
+    }
+  }
+
+  #fail(detail: string): void {
+    this.health.change({ status: 'failed', detail });
+  }
+
+  #stopTaking(): void {
+    this.#taking = false;
+    this.#options.calls.rejectWaiting(
+      new StoreFailedError('rejected', this.health.now.detail ?? 'The engine is gone.'),
+    );
+  }
+
+  async #close(): Promise<void> {
+    const run = this.#run;
+    const open = this.health.now.status === 'open';
+    this.#clearTimers();
+    try {
+      if (run !== undefined && open) await this.#closeRun(run);
+    } finally {
+      this.#options.calls.rejectWaiting(new StoreClosedError());
+      await this.#run?.kill();
+      this.#options.calls.detach('The store was closed.');
+      this.health.change({ status: 'closed', detail: 'The store was closed. Open a new one to go on.' });
+    }
+  }
+
+  async #closeRun(run: EngineRun<Calls>): Promise<void> {
+    run.hold(true);
+    const timer = this.#options.clock.setTimer(CLOSE_MS_MAX, () => void run.kill());
+    // An engine that is lost meanwhile settles the call too: see #lost.
+    await this.#options.askToClose();
+    await run.lost;
+    this.#options.clock.clearTimer(timer);
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers) this.#options.clock.clearTimer(timer);
+    this.#timers = [];
+  }
+}

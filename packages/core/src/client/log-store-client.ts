@@ -1,0 +1,235 @@
+import {
+  type AckItem,
+  type ActedBy,
+  type ActOutcome,
+  type CallOutcome,
+  type ClaimRequest,
+  type Clock,
+  type Enqueued,
+  type ExtendItem,
+  type FailItem,
+  InvalidArgumentError,
+  type JobDetail,
+  type JobFilter,
+  type JobRow,
+  type JobStore,
+  type LeasedJob,
+  type LeaseExpiry,
+  type LeaseRow,
+  type NewJob,
+  type Page,
+  type PageRequest,
+  type QueueSummary,
+  type ReleaseItem,
+  type Selection,
+  type SettleAnswer,
+  type StorageReport,
+  type StoreCapabilities,
+  type StoreHealth,
+  type StoreMetrics,
+} from '@holdfast/contract';
+import { LIMITS } from '../limits.js';
+import { readClaimed } from '../protocol/claimed-batch.js';
+import type { ClaimedBatch, EngineGreeting, JobCalls } from '../protocol/job-calls.js';
+import type { CallNames } from '../protocol/turn-messages.js';
+import {
+  checkedActor,
+  checkedClaim,
+  checkedFilter,
+  checkedPage,
+  checkedSelection,
+  checkWhole,
+} from './check-arguments.js';
+import { EngineKeeper } from './engine-keeper.js';
+import type { StartEngine } from './engine-process.js';
+import { EnqueueBatching } from './enqueue-batching.js';
+import type { HealthListener } from './health-report.js';
+import { MergedCalls } from './merged-calls.js';
+import { type AfterOverdueWork, PortClient } from './port-client.js';
+import { AckBatching, ExtendBatching, FailBatching, ReleaseBatching } from './settle-batching.js';
+
+/** A JobStore whose engine can be lost and comes back by itself. */
+export interface LogStore extends JobStore {
+  /**
+   * Called with the new health whenever it changes.
+   * @returns how to stop listening
+   */
+  onHealthChange(listener: HealthListener): () => void;
+}
+
+export interface LogStoreClientOptions {
+  readonly startEngine: StartEngine;
+  readonly clock: Clock;
+  readonly afterOverdueWork: AfterOverdueWork;
+  /** The directory, for messages. */
+  readonly location: string;
+  readonly openTimeoutMs: number;
+}
+
+/** The application's side of a log store: checks what it is given, merges the calls of a turn, answers promises. */
+export class LogStoreClient implements LogStore {
+  readonly capabilities: StoreCapabilities = {
+    kind: 'log',
+    payloadBytesMax: LIMITS.payloadBytesMax,
+    enqueueJobsMax: LIMITS.enqueueJobsMax,
+    claimJobsMax: LIMITS.claimJobsMax,
+  };
+  readonly #calls: PortClient<JobCalls>;
+  readonly #keeper: EngineKeeper<JobCalls>;
+  readonly #enqueues: MergedCalls<JobCalls, 'enqueue', NewJob, Enqueued>;
+  readonly #acks: MergedCalls<JobCalls, 'ack', AckItem, SettleAnswer>;
+  readonly #fails: MergedCalls<JobCalls, 'fail', FailItem, SettleAnswer>;
+  readonly #releases: MergedCalls<JobCalls, 'release', ReleaseItem, SettleAnswer>;
+  readonly #extends: MergedCalls<JobCalls, 'extend', ExtendItem, SettleAnswer>;
+  #storeTag = '';
+
+  /** Resolves when the engine has replayed its log and is ready. */
+  static async open(options: LogStoreClientOptions): Promise<LogStoreClient> {
+    const client = new LogStoreClient(options);
+    await client.#keeper.open();
+    return client;
+  }
+
+  private constructor(options: LogStoreClientOptions) {
+    const storeTag = () => this.#storeTag;
+    this.#calls = new PortClient(options.afterOverdueWork, (busy) => this.#keeper.setBusy(busy));
+    // In this order they cross: what ends or extends a lease goes before everything that may take long.
+    this.#extends = new MergedCalls(this.#calls, 'extend', new ExtendBatching(storeTag));
+    this.#acks = new MergedCalls(this.#calls, 'ack', new AckBatching(storeTag));
+    this.#fails = new MergedCalls(this.#calls, 'fail', new FailBatching(storeTag));
+    this.#releases = new MergedCalls(this.#calls, 'release', new ReleaseBatching(storeTag));
+    this.#enqueues = new MergedCalls(this.#calls, 'enqueue', new EnqueueBatching(storeTag));
+    this.#keeper = new EngineKeeper<JobCalls>({
+      ...options,
+      calls: this.#calls,
+      onOpened: (greeting) => {
+        this.#storeTag = (greeting as EngineGreeting).storeTag;
+      },
+      askToClose: async () => {
+        await this.#ask('close', undefined, 'unknown');
+      },
+    });
+  }
+
+  enqueue(jobs: readonly NewJob[]): Promise<Enqueued[]> {
+    return this.#merge(this.#enqueues, jobs);
+  }
+
+  ack(items: readonly AckItem[]): Promise<SettleAnswer[]> {
+    return this.#merge(this.#acks, items);
+  }
+
+  fail(items: readonly FailItem[]): Promise<SettleAnswer[]> {
+    return this.#merge(this.#fails, items);
+  }
+
+  release(items: readonly ReleaseItem[]): Promise<SettleAnswer[]> {
+    return this.#merge(this.#releases, items);
+  }
+
+  extend(items: readonly ExtendItem[]): Promise<SettleAnswer[]> {
+    return this.#merge(this.#extends, items);
+  }
+
+  async claim(request: ClaimRequest): Promise<LeasedJob[]> {
+    this.#refuseIfGone();
+    const args = checkedClaim(request);
+    const { signal } = request;
+    if (signal?.aborted) return [];
+    let abort: (() => void) | undefined;
+    const answer = new Promise<ClaimedBatch | undefined>((resolve, reject) => {
+      const call = this.#calls.send('claim', args, {
+        outcomeWhenLost: 'unknown',
+        settled: (error, batch: ClaimedBatch | undefined) => (error === undefined ? resolve(batch) : reject(error)),
+      });
+      abort = () => this.#calls.cancel(call);
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+    try {
+      const jobs = readClaimed(await answer, this.#storeTag, args.leaseMs);
+      return signal?.aborted ? await this.#handBack(jobs) : jobs;
+    } finally {
+      if (abort !== undefined) signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async queues(): Promise<QueueSummary[]> {
+    return this.#ask('queues', undefined);
+  }
+
+  async job(id: string): Promise<JobDetail | undefined> {
+    if (typeof id !== 'string') throw new InvalidArgumentError('id', id, 'a job id');
+    return this.#ask('job', { id });
+  }
+
+  async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
+    return this.#ask('browse', { filter: checkedFilter(filter), page: checkedPage(page) });
+  }
+
+  async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#ask('redrive', { selection: checkedSelection(selection), by: checkedActor(by) }, 'unknown');
+  }
+
+  async leases(limit: number): Promise<LeaseRow[]> {
+    checkWhole('limit', limit, 1, LIMITS.settleItemsMax);
+    return this.#ask('leases', { limit });
+  }
+
+  async leaseExpiries(): Promise<LeaseExpiry[]> {
+    return this.#ask('leaseExpiries', undefined);
+  }
+
+  async metrics(): Promise<StoreMetrics> {
+    return this.#ask('metrics', undefined);
+  }
+
+  async storage(): Promise<StorageReport> {
+    return this.#ask('storage', undefined);
+  }
+
+  health(): StoreHealth {
+    return this.#keeper.health.now;
+  }
+
+  onHealthChange(listener: HealthListener): () => void {
+    return this.#keeper.health.onChange(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#keeper.close();
+  }
+
+  #merge<Name extends CallNames<JobCalls>, Item, Result>(
+    calls: MergedCalls<JobCalls, Name, Item, Result>,
+    items: readonly Item[],
+  ): Promise<Result[]> {
+    const refusal = this.#keeper.refusal();
+    return refusal === undefined ? calls.add(items) : Promise.reject(refusal);
+  }
+
+  /** A question changes nothing, so one that was lost was certainly not applied. */
+  #ask<Name extends CallNames<JobCalls>>(
+    method: Name,
+    args: JobCalls[Name]['args'],
+    outcomeWhenLost: CallOutcome = 'rejected',
+  ): Promise<JobCalls[Name]['answer']> {
+    if (method !== 'close') this.#refuseIfGone();
+    return new Promise((resolve, reject) => {
+      this.#calls.send(method, args, {
+        outcomeWhenLost,
+        settled: (error, answer: JobCalls[Name]['answer']) => (error === undefined ? resolve(answer) : reject(error)),
+      });
+    });
+  }
+
+  #refuseIfGone(): void {
+    const refusal = this.#keeper.refusal();
+    if (refusal !== undefined) throw refusal;
+  }
+
+  /** For a claim that was aborted too late: nobody will run its jobs. If the store is gone its leases are gone as well. */
+  async #handBack(jobs: readonly LeasedJob[]): Promise<never[]> {
+    if (jobs.length > 0) await this.#releases.add(jobs.map(({ id, token }) => ({ id, token }))).catch(() => {});
+    return [];
+  }
+}

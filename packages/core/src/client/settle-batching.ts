@@ -1,0 +1,162 @@
+import {
+  type AckItem,
+  type ExtendItem,
+  type FailItem,
+  InvalidArgumentError,
+  type JobError,
+  type LeaseRef,
+  type ReleaseItem,
+  type SettleAnswer,
+} from '@holdfast/contract';
+import type { EngineFail } from '../engine/engine-calls.js';
+import { parseId, parseToken } from '../identity.js';
+import { LIMITS } from '../limits.js';
+import type { AckBatch, ExtendBatch, FailBatch, ReleaseBatch, SettledBatch } from '../protocol/job-calls.js';
+import { buffersOf } from '../protocol/payload-column.js';
+import {
+  AckBatchWriter,
+  ExtendBatchWriter,
+  FailBatchWriter,
+  ReleaseBatchWriter,
+  settleAnswerAt,
+} from '../protocol/settle-batch.js';
+import { checkedMs, checkItems, checkLease, checkResult } from './check-arguments.js';
+import type { Batching } from './merged-calls.js';
+import { payloadBytes } from './text-problem.js';
+
+interface LeaseWriter {
+  readonly count: number;
+  readonly weight: number;
+  cutTo(count: number): void;
+}
+
+/** Collects the items of a turn's calls that settle leases. Foreign ids become 0, which the engine answers as missing. */
+abstract class SettleBatching<Item extends LeaseRef, Writer extends LeaseWriter, Batch>
+  implements Batching<Item, Batch, SettledBatch, SettleAnswer>
+{
+  protected readonly writer: Writer;
+  protected readonly method: string;
+  readonly #storeTag: () => string;
+
+  constructor(method: string, writer: Writer, storeTag: () => string) {
+    this.method = method;
+    this.writer = writer;
+    this.#storeTag = storeTag;
+  }
+
+  get count(): number {
+    return this.writer.count;
+  }
+
+  get weight(): number {
+    return this.writer.weight;
+  }
+
+  begin(items: readonly Item[]): void {
+    checkItems(this.method, items);
+  }
+
+  append(item: Item, index: number): void {
+    checkLease(this.method, index, item);
+    this.write(parseId(this.#storeTag(), item.id) ?? 0, parseToken(item.token), item, index);
+  }
+
+  cutTo(count: number): void {
+    this.writer.cutTo(count);
+  }
+
+  abstract take(): { args: Batch; transfer: readonly ArrayBuffer[] };
+
+  result(answer: SettledBatch, index: number): SettleAnswer {
+    return settleAnswerAt(answer, index);
+  }
+
+  /** Checks what is peculiar to this kind of call, and adds it. */
+  protected abstract write(id: number, token: number, item: Item, index: number): void;
+}
+
+export class AckBatching extends SettleBatching<AckItem, AckBatchWriter, AckBatch> {
+  constructor(storeTag: () => string) {
+    super('ack', new AckBatchWriter(), storeTag);
+  }
+
+  override begin(items: readonly AckItem[]): void {
+    super.begin(items);
+    const bytes = payloadBytes(items.map((item) => item?.result));
+    if (bytes > LIMITS.settleBytesMax) {
+      throw new InvalidArgumentError('ack: bytes of results', bytes, `at most ${LIMITS.settleBytesMax}`);
+    }
+  }
+
+  take(): { args: AckBatch; transfer: readonly ArrayBuffer[] } {
+    const args = this.writer.take();
+    return { args, transfer: buffersOf(args.results) };
+  }
+
+  protected write(id: number, token: number, item: AckItem, index: number): void {
+    checkResult(index, item.result);
+    this.writer.add(id, token, item.result);
+  }
+}
+
+export class FailBatching extends SettleBatching<FailItem, FailBatchWriter, FailBatch> {
+  constructor(storeTag: () => string) {
+    super('fail', new FailBatchWriter(), storeTag);
+  }
+
+  take(): { args: FailBatch; transfer: readonly ArrayBuffer[] } {
+    return { args: this.writer.take(), transfer: [] };
+  }
+
+  protected write(id: number, token: number, item: FailItem, index: number): void {
+    this.writer.add(id, token, shortened(item.error), checkedThen(item.then, index));
+  }
+}
+
+export class ReleaseBatching extends SettleBatching<ReleaseItem, ReleaseBatchWriter, ReleaseBatch> {
+  constructor(storeTag: () => string) {
+    super('release', new ReleaseBatchWriter(), storeTag);
+  }
+
+  take(): { args: ReleaseBatch; transfer: readonly ArrayBuffer[] } {
+    return { args: this.writer.take(), transfer: [] };
+  }
+
+  protected write(id: number, token: number, item: ReleaseItem, index: number): void {
+    const delayMs = item.delayMs ?? 0;
+    this.writer.add(id, token, checkedMs(`release[${index}].delayMs`, delayMs, 0, LIMITS.delayMsMax));
+  }
+}
+
+export class ExtendBatching extends SettleBatching<ExtendItem, ExtendBatchWriter, ExtendBatch> {
+  constructor(storeTag: () => string) {
+    super('extend', new ExtendBatchWriter(), storeTag);
+  }
+
+  take(): { args: ExtendBatch; transfer: readonly ArrayBuffer[] } {
+    return { args: this.writer.take(), transfer: [] };
+  }
+
+  protected write(id: number, token: number, item: ExtendItem, index: number): void {
+    const { leaseMs } = item;
+    this.writer.add(id, token, checkedMs(`extend[${index}].leaseMs`, leaseMs, LIMITS.leaseMsMin, LIMITS.leaseMsMax));
+  }
+}
+
+/** A failure must always be recorded, so an error text is never refused: it is cut to what can be kept. */
+function shortened(error: JobError): JobError {
+  const text = (value: unknown, unitsMax: number) => String(value).slice(0, unitsMax);
+  return {
+    class: text(error?.class, LIMITS.errorClassBytesMax),
+    message: text(error?.message, LIMITS.errorMessageBytesMax),
+    ...(error?.stack === undefined ? {} : { stack: text(error.stack, LIMITS.errorStackBytesMax) }),
+  };
+}
+
+function checkedThen(then: FailItem['then'], index: number): EngineFail['then'] {
+  if (then === 'backoff' || then === 'dead') return then;
+  if (typeof then !== 'object' || then === null) {
+    throw new InvalidArgumentError(`fail[${index}].then`, then, 'backoff, dead or { retryInMs }');
+  }
+  return { retryInMs: checkedMs(`fail[${index}].then.retryInMs`, then.retryInMs, 0, LIMITS.delayMsMax) };
+}

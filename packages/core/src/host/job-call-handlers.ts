@@ -1,0 +1,125 @@
+import type { JobDetail, Payload } from '@holdfast/contract';
+import type { Done, JobShape } from '../engine/engine-calls.js';
+import type { LogEngine } from '../engine/log-engine.js';
+import { writeClaimed } from '../protocol/claimed-batch.js';
+import { readEnqueueBatch, writeEnqueued } from '../protocol/enqueue-batch.js';
+import type { JobCalls } from '../protocol/job-calls.js';
+import { buffersOf } from '../protocol/payload-column.js';
+import {
+  readAckBatch,
+  readExtendBatch,
+  readFailBatch,
+  readReleaseBatch,
+  writeSettled,
+} from '../protocol/settle-batch.js';
+import { ShapeInterner } from '../protocol/shape-column.js';
+import type { CallHandlers, Reply } from './port-server.js';
+
+/** The part of an engine that is reached through a port. */
+export type HostedEngine = Pick<LogEngine, keyof LogEngine>;
+
+type JobCallHandlers = CallHandlers<JobCalls>;
+
+/** What the host adds to the engine's own answers. */
+export interface HostFacts {
+  applicationStallMsMax(): number;
+  close(reply: Reply<undefined>): void;
+}
+
+/** Each call of JobCalls, given to the engine. */
+export function jobCallHandlers(engine: HostedEngine, facts: HostFacts): JobCallHandlers {
+  return { ...enqueueAndClaim(engine), ...settle(engine), ...lookAndMend(engine, facts) };
+}
+
+function enqueueAndClaim(engine: HostedEngine): Pick<JobCallHandlers, 'enqueue' | 'claim'> {
+  const shapes = new ShapeInterner();
+  const intern = (shape: JobShape) =>
+    shapes.intern(shape.queue, shape.name, shape.priority, shape.maxAttempts, shape.backoff, () => shape);
+  return {
+    enqueue(batch, reply) {
+      engine.enqueue(readEnqueueBatch(batch, intern), translated(reply, writeEnqueued));
+      return undefined;
+    },
+    claim(request, reply) {
+      const claim = engine.claim(request, (error, jobs) => {
+        if (jobs === undefined) return reply(error);
+        const batch = writeClaimed(jobs);
+        reply(undefined, batch, buffersOf(batch?.payloads));
+      });
+      return () => claim.cancel();
+    },
+  };
+}
+
+function settle(engine: HostedEngine): Pick<JobCallHandlers, 'ack' | 'fail' | 'release' | 'extend'> {
+  return {
+    ack(batch, reply) {
+      engine.ack(readAckBatch(batch), translated(reply, writeSettled));
+      return undefined;
+    },
+    fail(batch, reply) {
+      engine.fail(readFailBatch(batch), translated(reply, writeSettled));
+      return undefined;
+    },
+    release(batch, reply) {
+      engine.release(readReleaseBatch(batch), translated(reply, writeSettled));
+      return undefined;
+    },
+    extend(batch, reply) {
+      engine.extend(readExtendBatch(batch), translated(reply, writeSettled));
+      return undefined;
+    },
+  };
+}
+
+function lookAndMend(
+  engine: HostedEngine,
+  facts: HostFacts,
+): Omit<JobCallHandlers, 'enqueue' | 'claim' | 'ack' | 'fail' | 'release' | 'extend'> {
+  return {
+    redrive({ selection, by }, reply) {
+      engine.redrive(selection, by, reply);
+      return undefined;
+    },
+    queues: question(() => engine.queues()),
+    job: question(({ id }) => withOwnBuffers(engine.job(id))),
+    browse: question(({ filter, page }) => engine.browse(filter, page)),
+    leases: question(({ limit }) => engine.leases(limit)),
+    leaseExpiries: question(() => engine.leaseExpiries()),
+    metrics: question(() => ({ ...engine.metrics(), applicationStallMsMax: facts.applicationStallMsMax() })),
+    storage: question(() => engine.storage()),
+    close(_args, reply) {
+      facts.close(reply);
+      return undefined;
+    },
+  };
+}
+
+function translated<From, To>(reply: Reply<To>, translate: (answer: From) => To): Done<From> {
+  return (error, answer) => {
+    if (answer === undefined) reply(error);
+    else reply(undefined, translate(answer));
+  };
+}
+
+/** A question changes nothing, so whatever goes wrong in it concerns only its asker. */
+function question<Args, Value>(ask: (args: Args) => Value): (args: Args, reply: Reply<Value>) => undefined {
+  return (args, reply) => {
+    try {
+      reply(undefined, ask(args));
+    } catch (error) {
+      reply(error);
+    }
+  };
+}
+
+/** A view into a large buffer would take all of that buffer to the other thread. */
+function withOwnBuffers(job: JobDetail | undefined): JobDetail | undefined {
+  if (job === undefined) return undefined;
+  const result = job.result === undefined ? {} : { result: owned(job.result) };
+  return { ...job, payload: owned(job.payload), ...result };
+}
+
+function owned(payload: Payload): Payload {
+  return typeof payload === 'string' ? payload : Uint8Array.from(payload);
+}

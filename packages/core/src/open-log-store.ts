@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InvalidArgumentError } from '@holdfast/contract';
+import { checkWhole } from './client/check-arguments.js';
+import { startEngineThread } from './client/engine-thread-process.js';
+import { type LogStore, LogStoreClient } from './client/log-store-client.js';
+import { afterOverdueWork } from './client/overdue-work.js';
+import { LIMITS } from './limits.js';
+import { systemClock } from './system-clock.js';
+
+export interface LogStoreOptions {
+  /** Where the log lives: made if absent, owned by one process at a time. A path, or a `file:` URL. */
+  readonly directory: string | URL;
+  /** A segment that has reached this size is followed by a new one. 64 KiB to 1 GiB; default 64 MiB. */
+  readonly segmentBytes?: number;
+  /** Completed jobs that each queue keeps to show, the latest ones. Default and most: 1,000. */
+  readonly completedKeptPerQueue?: number;
+  /** Opening reads the whole log; one that takes longer is given up. Milliseconds; default 300,000 (5 minutes). */
+  readonly openTimeoutMs?: number;
+}
+
+const OPEN_TIMEOUT_MS = 300_000;
+const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
+
+/**
+ * Opens the job store of a directory, on a thread of its own. Resolves when the log has been read and the store is ready.
+ *
+ * What it promises:
+ * - `enqueue` answers after its jobs are on stable storage (`fdatasync` has returned): no crash, kill or power cut loses them.
+ * - A job is leased to one claim at a time; an ack with a stale token changes nothing. A job that is not acked comes back.
+ * - Acks, failures, releases and started attempts are written before they are answered, so the end of the process loses none of them.
+ *   They are on stable storage within 50 ms: a power cut in between runs a job again.
+ * - If the engine is lost (its thread ended, the disk failed) calls under way fail with `StoreFailedError`, outcome
+ *   `unknown`. The store then opens itself again from the log; calls made meanwhile wait, up to 10 seconds, and are then
+ *   rejected. `health()` tells, and `onHealthChange`.
+ *
+ * A store keeps its process alive only while a call is under way, a waiting claim included: a worker keeps its process
+ * running, a script that only enqueues ends by itself. A process that ends without `close` loses nothing, but jobs leased by then
+ * count an attempt, and the next open reads the log with more care.
+ *
+ * @throws StoreLockedError (with the pid of the holder) when another process, or this one, has the directory open.
+ * @throws LogCorruptError when the log is damaged in a way that no crash explains: no byte was changed.
+ * @throws LogVersionError when the log was written by a newer Holdfast or is none.
+ * @throws StoreOpenError when the directory cannot be used, or opening took longer than `openTimeoutMs`.
+ */
+export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
+  const directory = directoryOf(options.directory);
+  const segmentBytes = options.segmentBytes ?? LIMITS.segmentBytesDefault;
+  const completedKeptPerQueue = options.completedKeptPerQueue ?? LIMITS.completedKeptPerQueue;
+  const openTimeoutMs = options.openTimeoutMs ?? OPEN_TIMEOUT_MS;
+  checkWhole('segmentBytes', segmentBytes, LIMITS.segmentBytesMin, LIMITS.segmentBytesMax);
+  checkWhole('completedKeptPerQueue', completedKeptPerQueue, 0, LIMITS.completedKeptPerQueue);
+  checkWhole('openTimeoutMs', openTimeoutMs, 1, OPEN_TIMEOUT_MS_MAX);
+  return LogStoreClient.open({
+    startEngine: () => startEngineThread({ directory, segmentBytes, completedKeptPerQueue }),
+    clock: systemClock,
+    afterOverdueWork,
+    location: directory,
+    openTimeoutMs,
+  });
+}
+
+/** Resolved now: a later `process.chdir` must not make a reopen find another place. */
+function directoryOf(given: string | URL): string {
+  if (given instanceof URL && given.protocol === 'file:') return fileURLToPath(given);
+  if (typeof given === 'string' && given !== '') return resolve(given);
+  throw new InvalidArgumentError('directory', given, 'a path or a file: URL');
+}

@@ -1,0 +1,104 @@
+import type {
+  ActedBy,
+  ActOutcome,
+  JobDetail,
+  JobError,
+  JobFilter,
+  JobId,
+  JobRow,
+  LeaseExpiry,
+  LeaseRow,
+  Page,
+  PageRequest,
+  QueueSummary,
+  Selection,
+  StorageReport,
+  StoreMetrics,
+} from '@holdfast/contract';
+import type { EngineClaim, EngineFail } from '../engine/engine-calls.js';
+import type { PayloadColumn } from './payload-column.js';
+import type { ShapeColumn } from './shape-column.js';
+
+/**
+ * Everything that is asked of an engine of jobs through a port. Calls that come by the thousand are merged: one call
+ * here stands for all calls of its kind that the application made in one turn, and its answer has an entry for each item, in order.
+ * Ids and tokens are numbers, as in the engine; 0 stands for a text that is no id or token of this store.
+ */
+export type JobCalls = {
+  enqueue: { args: EnqueueBatch; answer: EnqueuedBatch };
+  claim: { args: EngineClaim; answer: ClaimedBatch | undefined };
+  ack: { args: AckBatch; answer: SettledBatch };
+  fail: { args: FailBatch; answer: SettledBatch };
+  release: { args: ReleaseBatch; answer: SettledBatch };
+  extend: { args: ExtendBatch; answer: SettledBatch };
+  redrive: { args: { readonly selection: Selection; readonly by: ActedBy }; answer: ActOutcome };
+  queues: { args: undefined; answer: QueueSummary[] };
+  job: { args: { readonly id: JobId }; answer: JobDetail | undefined };
+  browse: { args: { readonly filter: JobFilter; readonly page: PageRequest }; answer: Page<JobRow> };
+  leases: { args: { readonly limit: number }; answer: LeaseRow[] };
+  leaseExpiries: { args: undefined; answer: LeaseExpiry[] };
+  metrics: { args: undefined; answer: StoreMetrics };
+  storage: { args: undefined; answer: StorageReport };
+  /** Waiting claims are answered empty, leases are handed back uncounted, all is made durable. The last answer. */
+  close: { args: undefined; answer: undefined };
+};
+
+/** What the client is told when the engine is ready. */
+export interface EngineGreeting {
+  readonly storeTag: string;
+}
+
+export interface EnqueueBatch {
+  readonly shapes: ShapeColumn;
+  readonly payloads: PayloadColumn;
+  /** Milliseconds, NaN where a job gives none; absent when no job gives one. */
+  readonly delaysMs?: Float64Array;
+  /** Epoch milliseconds, NaN where a job gives none; absent when no job gives one. */
+  readonly runAtsMs?: Float64Array;
+}
+
+/** Ids count up from the first. */
+export interface EnqueuedBatch {
+  readonly firstId: number;
+  /** 1 where the job is scheduled; absent when all are ready. */
+  readonly scheduled?: Uint8Array;
+}
+
+/** Jobs handed to one claim; a claim that got none is answered `undefined`. */
+export interface ClaimedBatch {
+  readonly ids: Float64Array;
+  readonly tokens: Float64Array;
+  readonly enqueuedAtsMs: Float64Array;
+  readonly attempts: Uint32Array;
+  readonly shapes: ShapeColumn;
+  readonly payloads: PayloadColumn;
+}
+
+export interface LeaseColumns {
+  readonly ids: Float64Array;
+  readonly tokens: Float64Array;
+}
+
+export interface AckBatch extends LeaseColumns {
+  /** Absent when no ack has a result. */
+  readonly results?: PayloadColumn;
+}
+
+export interface FailBatch extends LeaseColumns {
+  readonly errors: readonly JobError[];
+  readonly thens: readonly EngineFail['then'][];
+}
+
+export interface ReleaseBatch extends LeaseColumns {
+  /** Milliseconds; absent when all are claimable at once. */
+  readonly delaysMs?: Float64Array;
+}
+
+export interface ExtendBatch extends LeaseColumns {
+  readonly leasesMs: Float64Array;
+}
+
+/** SETTLE_ANSWERS has what the codes mean; absent when all are `ok`. */
+export interface SettledBatch {
+  readonly codes?: Uint8Array;
+}

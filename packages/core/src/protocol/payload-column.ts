@@ -1,0 +1,139 @@
+import type { Payload } from '@holdfast/contract';
+import { invariant } from '../invariant.js';
+
+/**
+ * Many payloads as four values: all texts joined into one string and all bytes into one buffer, in order, because copying one
+ * long string to another thread costs a small part of copying a thousand short ones.
+ */
+export interface PayloadColumn {
+  readonly text: string;
+  /** UTF-16 units of a text, bytes of a byte payload, 0 for none. */
+  readonly lengths: Uint32Array;
+  /** Absent when every entry is a text. */
+  readonly kinds?: Uint8Array;
+  /** Absent when no entry is of bytes. Moves with the message instead of being copied. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+}
+
+const TEXT = 0;
+const BYTES = 1;
+const NONE = 2;
+
+const BYTES_AT_FIRST = 4096;
+
+/** Collects payloads; bytes are copied when they are added, so that the caller may use its buffer again at once. */
+export class PayloadColumnWriter {
+  #texts: string[] = [];
+  #lengths: number[] = [];
+  #kinds: number[] = [];
+  #bytes = new Uint8Array(0);
+  #bytesUsed = 0;
+  #textOnly = true;
+
+  get count(): number {
+    return this.#lengths.length;
+  }
+
+  add(payload: Payload | undefined): void {
+    if (typeof payload === 'string') {
+      this.#texts.push(payload);
+      this.#addEntry(TEXT, payload.length);
+    } else if (payload === undefined) {
+      this.#texts.push('');
+      this.#addEntry(NONE, 0);
+      this.#textOnly = false;
+    } else {
+      this.#texts.push('');
+      this.#addEntry(BYTES, payload.length);
+      this.#textOnly = false;
+      this.#reserve(payload.length);
+      this.#bytes.set(payload, this.#bytesUsed);
+      this.#bytesUsed += payload.length;
+    }
+  }
+
+  /** Forgets the entries from `count` on. */
+  cutTo(count: number): void {
+    for (let entry = count; entry < this.#lengths.length; entry++) {
+      if (this.#kinds[entry] === BYTES) this.#bytesUsed -= this.#lengths[entry]!;
+    }
+    this.#texts.length = count;
+    this.#lengths.length = count;
+    this.#kinds.length = count;
+  }
+
+  /** What was added so far; the writer is empty afterwards. */
+  take(): PayloadColumn {
+    const column: PayloadColumn = {
+      text: this.#texts.join(''),
+      lengths: Uint32Array.from(this.#lengths),
+      ...(this.#textOnly ? {} : { kinds: Uint8Array.from(this.#kinds) }),
+      ...(this.#bytesUsed === 0 ? {} : { bytes: this.#bytes.slice(0, this.#bytesUsed) }),
+    };
+    this.#texts = [];
+    this.#lengths = [];
+    this.#kinds = [];
+    this.#bytes = new Uint8Array(0);
+    this.#bytesUsed = 0;
+    this.#textOnly = true;
+    return column;
+  }
+
+  #addEntry(kind: number, length: number): void {
+    this.#kinds.push(kind);
+    this.#lengths.push(length);
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#bytesUsed + more;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(BYTES_AT_FIRST, this.#bytes.length * 2, needed));
+    grown.set(this.#bytes.subarray(0, this.#bytesUsed));
+    this.#bytes = grown;
+  }
+}
+
+/** Gives the entries of a column again, each once and in order. Byte payloads are views into the column's buffer. */
+export class PayloadColumnReader {
+  readonly #column: PayloadColumn;
+  #entry = 0;
+  #textAt = 0;
+  #bytesAt = 0;
+
+  constructor(column: PayloadColumn) {
+    this.#column = column;
+  }
+
+  next(): Payload | undefined {
+    const length = this.#column.lengths[this.#entry];
+    invariant(length !== undefined, 'a payload column has an entry for each of its items');
+    const kind = this.#column.kinds === undefined ? TEXT : this.#column.kinds[this.#entry];
+    this.#entry++;
+    if (kind === NONE) return undefined;
+    return kind === TEXT ? this.#nextText(length) : this.#nextBytes(length);
+  }
+
+  /** For columns that have no empty entries. */
+  nextPresent(): Payload {
+    const payload = this.next();
+    invariant(payload !== undefined, 'every job has a payload');
+    return payload;
+  }
+
+  #nextText(length: number): string {
+    const start = this.#textAt;
+    this.#textAt += length;
+    return this.#column.text.slice(start, this.#textAt);
+  }
+
+  #nextBytes(length: number): Uint8Array {
+    const start = this.#bytesAt;
+    this.#bytesAt += length;
+    return this.#column.bytes?.subarray(start, this.#bytesAt) ?? new Uint8Array(0);
+  }
+}
+
+/** The buffers of a column that should move with its message. */
+export function buffersOf(column: PayloadColumn | undefined): readonly ArrayBuffer[] {
+  return column?.bytes === undefined ? [] : [column.bytes.buffer];
+}

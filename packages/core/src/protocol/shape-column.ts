@@ -1,0 +1,83 @@
+import type { Backoff } from '@holdfast/contract';
+import type { JobShape } from '../engine/engine-calls.js';
+import { invariant } from '../invariant.js';
+
+/** The shapes of many jobs: each distinct one once, in order of first use. */
+export interface ShapeColumn {
+  readonly shapes: readonly JobShape[];
+  /** For each job the place of its shape; absent when all jobs have the first. */
+  readonly places?: Uint32Array;
+}
+
+/** Collects shapes. Two objects count as two shapes, so callers intern them first: see ShapeInterner. */
+export class ShapeColumnWriter {
+  #shapes: JobShape[] = [];
+  #places: number[] = [];
+  #placeOf = new Map<JobShape, number>();
+  #last: JobShape | undefined;
+  #lastPlace = 0;
+
+  add(shape: JobShape): void {
+    if (shape !== this.#last) this.#find(shape);
+    this.#places.push(this.#lastPlace);
+  }
+
+  cutTo(count: number): void {
+    this.#places.length = count;
+  }
+
+  /** What was added so far; the writer is empty afterwards. */
+  take(): ShapeColumn {
+    const shapes = this.#shapes;
+    const places = shapes.length > 1 ? Uint32Array.from(this.#places) : undefined;
+    this.#shapes = [];
+    this.#places = [];
+    this.#placeOf = new Map();
+    this.#last = undefined;
+    return places === undefined ? { shapes } : { shapes, places };
+  }
+
+  #find(shape: JobShape): void {
+    let place = this.#placeOf.get(shape);
+    if (place === undefined) {
+      place = this.#shapes.push(shape) - 1;
+      this.#placeOf.set(shape, place);
+    }
+    this.#last = shape;
+    this.#lastPlace = place;
+  }
+}
+
+export function shapeAt(column: ShapeColumn, index: number): JobShape {
+  const shape = column.shapes[column.places?.[index] ?? 0];
+  invariant(shape !== undefined, 'every job has a shape');
+  return shape;
+}
+
+const SHAPES_KEPT = 1000;
+
+/**
+ * Turns equal shapes into one object, so that they can be told apart by identity. Holds a bounded number: it starts anew
+ * when an application has more kinds of jobs, which only costs that some shapes are made twice.
+ */
+export class ShapeInterner {
+  readonly #shapes = new Map<string, JobShape>();
+
+  /** @param make called for a shape that is not known; may throw. */
+  intern(
+    queue: string,
+    name: string,
+    priority: number,
+    maxAttempts: number | null,
+    backoff: Backoff,
+    make: () => JobShape,
+  ): JobShape {
+    const key = `${queue.length}:${queue}${name}\n${priority} ${maxAttempts} ${backoff.kind} ${backoff.jitter} ${backoff.baseMs} ${backoff.maxMs}`;
+    const known = this.#shapes.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    if (this.#shapes.size >= SHAPES_KEPT) this.#shapes.clear();
+    this.#shapes.set(key, made);
+    return made;
+  }
+}
