@@ -1,23 +1,45 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { HOLDFAST_OPTIONS, HOLDFAST_STORE } from './holdfast.tokens.js';
-import type { HoldfastOptions } from './holdfast-options.js';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { asyncOptionsProviders, optionsProvider, queueProviders, rootProviders } from './holdfast.providers.js';
+import { getQueueToken, HOLDFAST_STORE } from './holdfast.tokens.js';
+import { type HoldfastAsyncOptions, type HoldfastOptions, type RegisterQueueOptions } from './holdfast-options.js';
+import { QueueRegistry } from './queue-registry.js';
 
+/**
+ * Queues that survive crashes, in the root module once `forRoot` or `forRootAsync`, and `registerQueue` in each module that uses
+ * a queue.
+ */
 @Module({})
 export class HoldfastModule {
-  /** Opens the store of the application. Import it once, in the root module; its providers are visible everywhere. */
+  /**
+   * Opens the store while the application boots; the boot fails if it cannot be opened. Visible in all modules. Call
+   * `app.enableShutdownHooks()` so that signals end the application in order, or end it with `app.close()`.
+   */
   static forRoot(options: HoldfastOptions): DynamicModule {
+    return root([optionsProvider(options)], []);
+  }
+
+  /** The same with options that come from other providers: `useFactory`, `useClass` or `useExisting`. */
+  static forRootAsync(options: HoldfastAsyncOptions): DynamicModule {
+    return root(asyncOptionsProviders(options), options.imports ?? []);
+  }
+
+  /** Makes the queues injectable in the module that imports it. Any number of modules may register a queue: they share it. */
+  static registerQueue(...queues: RegisterQueueOptions[]): DynamicModule {
     return {
       module: HoldfastModule,
-      global: true,
-      providers: [
-        { provide: HOLDFAST_OPTIONS, useValue: options },
-        {
-          provide: HOLDFAST_STORE,
-          useFactory: (given: HoldfastOptions) => given.store.open(),
-          inject: [HOLDFAST_OPTIONS],
-        },
-      ],
-      exports: [HOLDFAST_STORE],
+      providers: queues.flatMap(queueProviders),
+      exports: queues.map(({ name }) => getQueueToken(name)),
     };
   }
+}
+
+function root(options: Provider[], imports: NonNullable<DynamicModule['imports']>): DynamicModule {
+  return {
+    module: HoldfastModule,
+    global: true,
+    imports: [DiscoveryModule, ...imports],
+    providers: [...options, ...rootProviders],
+    exports: [HOLDFAST_STORE, QueueRegistry],
+  };
 }

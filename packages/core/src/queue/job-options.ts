@@ -16,6 +16,9 @@ export type JobToEnqueue<Jobs extends object> = {
   [Name in JobName<Jobs>]: { readonly name: Name; readonly payload: Jobs[Name] } & JobOptions;
 }[JobName<Jobs>];
 
+/** What all of them have in common. */
+export type AnyJobToEnqueue = { readonly name: string; readonly payload: unknown } & JobOptions;
+
 const PRESETS = ['priority', 'maxAttempts', 'backoff'] as const;
 
 /** An option that is there but `undefined` counts as not given, so that `{ maxAttempts: order.maxAttempts }` keeps the default. */

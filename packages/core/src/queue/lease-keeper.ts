@@ -12,7 +12,7 @@ export interface LeaseKeeperOptions {
 
 /**
  * Keeps the leases of running jobs alive: every third of a lease, one call extends all of them, so a lease survives one call that fails.
- * An idle keeper has no timer.
+ * A running job keeps its process alive by this timer; an idle keeper has none.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
@@ -55,7 +55,7 @@ export class LeaseKeeper {
   #setTimer(): void {
     const { clock, leaseMs } = this.#options;
     this.#timerSet = true;
-    const timer = clock.setTimer(leaseMs / 3, () => this.#extendDue(), true);
+    const timer = clock.setTimer(leaseMs / 3, () => this.#extendDue());
     this.#stop = () => clock.clearTimer(timer);
   }
 

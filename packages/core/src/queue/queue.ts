@@ -10,6 +10,7 @@ import {
   type NewJob,
 } from '@holdfast/contract';
 import {
+  type AnyJobToEnqueue,
   type JobDefaults,
   type JobMap,
   type JobName,
@@ -67,9 +68,10 @@ export class Queue<Jobs extends object = JobMap> {
   async enqueueMany(jobs: readonly JobToEnqueue<Jobs>[]): Promise<Enqueued[]> {
     if (jobs.length === 0) return [];
     return this.store.enqueue(
-      jobs.map(({ name, payload, ...options }, index) =>
-        this.#newJob(name, payload, options, `jobs[${index}].payload`),
-      ),
+      jobs.map((job, index) => {
+        const { name, payload, ...options }: AnyJobToEnqueue = job;
+        return this.#newJob(name, payload, options, `jobs[${index}].payload`);
+      }),
     );
   }
 

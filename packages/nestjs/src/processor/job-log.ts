@@ -1,0 +1,42 @@
+import { type JobFacts, type Worker } from '@holdfast/core';
+import { Logger } from '@nestjs/common';
+
+/** Writes what an operator should know of a worker into the application's log, each line with queue, job and attempt. */
+export function logWorker(worker: Worker, logger: Logger): void {
+  worker.on('failed', ({ job, error, durationMs }) => {
+    logger.warn(
+      `${nameOf(job)} failed after ${Math.round(durationMs)} ms and will be tried again: ${firstLine(error)}`,
+    );
+  });
+  worker.on('dead', ({ job, error, durationMs }) => {
+    logger.error(
+      `${nameOf(job)} failed after ${Math.round(durationMs)} ms and is dead: ${firstLine(error)}`,
+      stackOf(error),
+    );
+  });
+  worker.on('released', ({ job }) => {
+    logger.log(`${nameOf(job)} did not end in time and was handed back, uncounted, because the application ends.`);
+  });
+  worker.on('leaseLost', ({ job }) => {
+    logger.warn(`${nameOf(job)} lost its lease while its handler runs: the job may run twice. Its signal is aborted.`);
+  });
+  worker.on('stale', ({ job, outcome }) => {
+    logger.warn(`${nameOf(job)} was ${outcome} too late: its lease had ended. The job runs again, or has already.`);
+  });
+  worker.on('error', ({ error, during, job }) => {
+    const where = job === undefined ? '' : `${nameOf(job)}: `;
+    logger.error(`${where}Error during ${during} in worker ${worker.name}: ${firstLine(error)}`, stackOf(error));
+  });
+}
+
+function nameOf({ id, queue, name, attempt, maxAttempts }: JobFacts): string {
+  return `Job ${id} (${queue}/${name}), attempt ${attempt}${maxAttempts === null ? '' : ` of ${maxAttempts}`},`;
+}
+
+function firstLine(error: unknown): string {
+  return String(error).split('\n', 1)[0]!;
+}
+
+function stackOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.stack : undefined;
+}

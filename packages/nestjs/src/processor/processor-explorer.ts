@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { NoHandlerError } from '../holdfast.errors.js';
+import {
+  type FoundProcessor,
+  type HandlerMethod,
+  JOB_EVENT_METADATA,
+  type ListenerMethod,
+  PROCESS_METADATA,
+  PROCESSOR_METADATA,
+  type ProcessorMetadata,
+} from './processor-metadata.js';
+
+type Provider = ReturnType<DiscoveryService['getProviders']>[number];
+type Method = (...args: readonly unknown[]) => unknown;
+
+/** Finds the processors among the providers of the application. */
+@Injectable()
+export class ProcessorExplorer {
+  readonly #discovery: DiscoveryService;
+  readonly #reflector: Reflector;
+  readonly #scanner: MetadataScanner;
+
+  constructor(discovery: DiscoveryService, reflector: Reflector, scanner: MetadataScanner) {
+    this.#discovery = discovery;
+    this.#reflector = reflector;
+    this.#scanner = scanner;
+  }
+
+  /**
+   * Each class once, also when several modules provide it.
+   * @throws NoHandlerError for a processor that can never run.
+   */
+  find(): FoundProcessor[] {
+    const found = new Map<unknown, FoundProcessor>();
+    for (const provider of this.#discovery.getProviders()) {
+      const type = classOf(provider);
+      if (type === undefined || found.has(type)) continue;
+      const metadata = this.#reflector.get<ProcessorMetadata | undefined>(PROCESSOR_METADATA, type);
+      if (metadata !== undefined) found.set(type, this.#describe(provider, type.name, metadata));
+    }
+    return [...found.values()];
+  }
+
+  #describe(provider: Provider, place: string, metadata: ProcessorMetadata): FoundProcessor {
+    if (!provider.isDependencyTreeStatic()) {
+      const problem =
+        'it, or something it injects, is request-scoped or transient, and a job is no request. Make it a singleton.';
+      throw new NoHandlerError(place, metadata.queue, problem);
+    }
+    const instance: Record<string, Method> = provider.instance;
+    const names = this.#scanner.getAllMethodNames(Object.getPrototypeOf(instance));
+    const handlers = names.flatMap((name) => this.#handlersOf(instance, name, place));
+    const listeners = names.flatMap((name) => this.#listenersOf(instance, name));
+    if (handlers.length + listeners.length === 0) {
+      throw new NoHandlerError(
+        place,
+        metadata.queue,
+        "none of its methods handles a job. Put @Process('name') on one.",
+      );
+    }
+    return { ...metadata, place, handlers, listeners };
+  }
+
+  #handlersOf(instance: Record<string, Method>, name: string, place: string): HandlerMethod[] {
+    const method = instance[name]!;
+    const jobs = this.#reflector.get<HandlerMethod['job'][] | undefined>(PROCESS_METADATA, method) ?? [];
+    return jobs.map((job) => ({ job, place: `${place}.${name}`, call: method.bind(instance) }));
+  }
+
+  #listenersOf(instance: Record<string, Method>, name: string): ListenerMethod[] {
+    const method = instance[name]!;
+    const event = this.#reflector.get<ListenerMethod['event'] | undefined>(JOB_EVENT_METADATA, method);
+    return event === undefined ? [] : [{ event, call: method.bind(instance) }];
+  }
+}
+
+/** The class of what a provider provides, however it does; undefined for values without one. */
+function classOf({ instance, metatype }: Provider): (new (...args: never[]) => unknown) | undefined {
+  const type: unknown = instance?.constructor ?? metatype;
+  return typeof type === 'function' ? (type as new (...args: never[]) => unknown) : undefined;
+}
