@@ -7,10 +7,10 @@ import { JOB_EVENT_METADATA } from '../processor/processor-metadata.js';
  * be another attempt), `dead`, `released`, `leaseLost`, `stale`, `error`. What it throws becomes a process warning and changes nothing.
  */
 export function OnJobEvent<Name extends keyof WorkerEvents>(name: Name) {
-  return (
+  return <Method extends (event: WorkerEvents[Name]) => unknown>(
     target: object,
     key: string | symbol,
-    descriptor: TypedPropertyDescriptor<(event: WorkerEvents[Name]) => unknown>,
+    descriptor: TypedPropertyDescriptor<Method>,
   ): void => {
     SetMetadata(JOB_EVENT_METADATA, name)(target, key, descriptor);
   };
