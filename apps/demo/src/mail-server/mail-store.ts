@@ -71,7 +71,7 @@ export class MailStore {
     const leftovers = names.filter((name) => name.endsWith('.part') && !name.startsWith(this.#run));
     for (const name of leftovers) await rm(join(this.#directory, name), { force: true });
     if (leftovers.length > 0)
-      new Logger('Mail').log(`Removed ${leftovers.length} mails that a crash left half written.`);
+      new Logger('Mail').log(`Unfinished files of an earlier run removed: ${leftovers.length}.`);
     return leftovers.length;
   }
 

@@ -1,0 +1,31 @@
+import { NestFactory } from '@nestjs/core';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from './app.module.js';
+import { type DemoConfig } from './demo-config.js';
+import { firstFreePort, LOOPBACK, portOf } from './http/free-port.js';
+import { readJsonBodies } from './http/json-body.js';
+
+export interface RunningShop {
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** Resolves when the shop takes orders. SIGTERM and Ctrl-C end it in order: handlers finish, the log is closed. */
+export async function startShop(config: DemoConfig): Promise<RunningShop> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+    // A boot that fails is told by whoever called, in one voice: Nest would print the stack first and then exit by itself.
+    abortOnError: false,
+    bufferLogs: true,
+    autoFlushLogs: false,
+    logger: ['warn', 'error', 'fatal'],
+    bodyParser: false,
+    // Browsers keep connections open; the end of the shop does not wait for them.
+    forceCloseConnections: true,
+  });
+  readJsonBodies(app);
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  await app.init();
+  app.flushLogs();
+  const server = await app.listen(await firstFreePort(config.port), LOOPBACK);
+  return { port: portOf(server), pid: process.pid };
+}
