@@ -5,5 +5,10 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   base: './',
   plugins: [react()],
-  build: { target: 'es2022' },
+  build: {
+    target: 'es2022',
+    // Every file is its own request: the content security policy allows no data in scripts, styles or fonts.
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:4600' } },
 });

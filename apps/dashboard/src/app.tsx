@@ -1,3 +1,72 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { Link, Route, Router, Switch } from 'wouter';
+import { makeQueryClient } from './api/query-client.js';
+import { EmptyState } from './components/empty-state.js';
+import { Skeleton } from './components/skeleton.js';
+import { TooltipProvider } from './components/tooltip.js';
+import { Frame } from './frame/frame.js';
+import { frameText } from './frame/frame-text.js';
+import { mountPath } from './mount.js';
+import { DeadPage } from './routes/dead/dead-page.js';
+import { BesideJob } from './routes/job/beside-job.js';
+import { JobsPage } from './routes/jobs/jobs-page.js';
+import { LeasesPage } from './routes/leases/leases-page.js';
+import { OverviewPage } from './routes/overview/overview-page.js';
+import { RedriveProvider } from './routes/redrive/redrive-request.js';
+
+// The only page with a chart library: nobody who looks at jobs has to load it.
+const StoragePage = lazy(() => import('./routes/storage/storage-page.js'));
+
 export function App() {
-  return <h1>Holdfast</h1>;
+  const [client] = useState(makeQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <Router base={mountPath()}>
+          <RedriveProvider>
+            <Frame>
+              <Pages />
+            </Frame>
+          </RedriveProvider>
+        </Router>
+      </TooltipProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Pages() {
+  return (
+    <Switch>
+      <Route path="/">
+        <OverviewPage />
+      </Route>
+      <Route path="/jobs">
+        <BesideJob>
+          <JobsPage />
+        </BesideJob>
+      </Route>
+      <Route path="/dead">
+        <BesideJob>
+          <DeadPage />
+        </BesideJob>
+      </Route>
+      <Route path="/leases">
+        <BesideJob>
+          <LeasesPage />
+        </BesideJob>
+      </Route>
+      <Route path="/storage">
+        <Suspense fallback={<Skeleton rows={10} label={frameText.waiting} />}>
+          <StoragePage />
+        </Suspense>
+      </Route>
+      <Route>
+        <EmptyState title={frameText.notFound}>
+          <p>{frameText.notFoundNote}</p>
+          <Link href="/">{frameText.toOverview}</Link>
+        </EmptyState>
+      </Route>
+    </Switch>
+  );
 }

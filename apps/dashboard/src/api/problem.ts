@@ -1,0 +1,61 @@
+import type { Problem } from '@holdfast/contract';
+
+/** An answer that is not the one hoped for: the server's problem details, or the lack of any answer (`status` 0). */
+export class ApiProblem extends Error implements Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly requestId: string;
+
+  constructor(problem: Problem) {
+    super(problem.detail || problem.title);
+    this.name = 'ApiProblem';
+    this.type = problem.type;
+    this.title = problem.title;
+    this.status = problem.status;
+    this.detail = problem.detail;
+    this.code = problem.code;
+    this.requestId = problem.requestId;
+  }
+
+  /** Whether asking again may help. */
+  get passing(): boolean {
+    return this.status === 0 || this.status >= 500;
+  }
+
+  /** Whether the server knows who asks and says no, or does not know. */
+  get refused(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+}
+
+/** Reads what the server sent with an error status; a proxy in between may have sent anything. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const fields = typeof body === 'object' && body !== null ? (body as Partial<Record<keyof Problem, unknown>>) : {};
+  const text = (value: unknown, fallback: string) => (typeof value === 'string' && value !== '' ? value : fallback);
+  return new ApiProblem({
+    type: text(fields.type, 'about:blank'),
+    title: text(fields.title, response.statusText || `Status ${response.status}`),
+    status: response.status,
+    detail: text(fields.detail, `The server answered ${response.status} without an explanation.`),
+    code: text(fields.code, `HTTP_${response.status}`),
+    requestId: text(fields.requestId, ''),
+  });
+}
+
+/** The server could not be reached, or its answer broke off. */
+export function unreachable(cause: unknown): ApiProblem {
+  const problem = new ApiProblem({
+    type: 'about:blank',
+    title: 'No answer',
+    status: 0,
+    detail: 'The server did not answer. It may be restarting, or the network is down.',
+    code: 'NO_ANSWER',
+    requestId: '',
+  });
+  problem.cause = cause;
+  return problem;
+}

@@ -1,0 +1,38 @@
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Button } from './button.js';
+import styles from './dialog.module.css';
+import { Icon } from './icon.js';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  readonly closeLabel: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/**
+ * A modal dialog: traps focus, closes on Escape, gives focus back. The backdrop is our own element because Radix's
+ * overlay locks scrolling by injecting a style sheet, which the content security policy forbids.
+ */
+export function Dialog({ open, title, closeLabel, onClose, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <div className={styles.backdrop} />
+        <Radix.Content className={styles.content} aria-describedby={undefined}>
+          <header className={styles.header}>
+            <Radix.Title className={styles.title}>{title}</Radix.Title>
+            <Radix.Close asChild>
+              <Button look="quiet" size="small" square aria-label={closeLabel}>
+                <Icon name="close" />
+              </Button>
+            </Radix.Close>
+          </header>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

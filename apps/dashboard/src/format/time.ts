@@ -1,0 +1,62 @@
+/** Durations and times as people read them. Everything takes milliseconds. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A span in its largest fitting unit, whole: `4 s`, `12 min`, `3 h`, `2 d`. Never negative: clocks differ a little. */
+export function formatAge(ms: number): string {
+  const age = Math.max(0, ms);
+  if (age < MINUTE) return `${Math.floor(age / SECOND)} s`;
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`;
+  if (age < 2 * DAY) return `${Math.floor(age / HOUR)} h`;
+  return `${Math.floor(age / DAY)} d`;
+}
+
+/** How long something took, with three significant digits: `840 µs`, `1.25 ms`, `12.3 s`, `4 min 12 s`. */
+export function formatDuration(ms: number): string {
+  const span = Math.max(0, ms);
+  if (span === 0) return '0 ms';
+  if (span < 0.9995) return `${significant(span * 1_000)} µs`;
+  if (span < 999.5) return `${significant(span)} ms`;
+  if (span < MINUTE) return `${significant(span / SECOND)} s`;
+  return twoUnits(span);
+}
+
+function twoUnits(ms: number): string {
+  const seconds = Math.round(ms / SECOND);
+  if (seconds < 3_600) return join(Math.floor(seconds / 60), 'min', seconds % 60, 's');
+  const minutes = Math.round(ms / MINUTE);
+  if (minutes < 1_440) return join(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  const hours = Math.round(ms / HOUR);
+  return join(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+function join(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
+function significant(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+/** Time left in whole seconds, rounded up so that it reaches 0 only at the end; `overdue` once it has passed. */
+export function countdown(remainingMs: number): { readonly overdue: boolean; readonly text: string } {
+  const overdue = remainingMs < 0;
+  const seconds = overdue ? Math.floor(-remainingMs / SECOND) : Math.ceil(remainingMs / SECOND);
+  return { overdue, text: seconds < 120 ? `${seconds} s` : twoUnits(seconds * SECOND) };
+}
+
+const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** `10:41:07`, in the browser's zone. */
+export function formatClock(atMs: number): string {
+  return clockFormat.format(atMs);
+}
+
+/** `29 Nov 2026, 10:41:07`, in the browser's zone. */
+export function formatDateTime(atMs: number): string {
+  return `${dayFormat.format(atMs)}, ${clockFormat.format(atMs)}`;
+}

@@ -1,0 +1,68 @@
+import { formatAge, formatClock } from '../format/time.js';
+
+export const frameText = {
+  product: 'Holdfast',
+  navigation: 'Pages',
+  skip: 'Skip to content',
+  pages: { overview: 'Overview', jobs: 'Jobs', dead: 'Dead letters', leases: 'Leases', storage: 'Storage' },
+  deadCount: (count: string) => `${count} dead`,
+  live: (ageMs: number) => `Live · ${formatAge(ageMs)} ago`,
+  paused: (atMs: number) => `Paused · ${formatClock(atMs)}`,
+  stale: (atMs: number) => `Stale since ${formatClock(atMs)}`,
+  waiting: 'Connecting',
+  pause: 'Pause refresh',
+  resume: 'Resume refresh',
+  help: 'Keyboard shortcuts',
+  theme: 'Theme',
+  themes: { light: 'Light', system: 'As the system', dark: 'Dark' },
+  close: 'Close',
+  results: 'Results',
+  dismiss: 'Dismiss',
+  shortcutsOn: 'Single-key shortcuts',
+  shortcutsOnNote: 'Switch them off if they clash with speech input or a screen reader.',
+  pageTitle: (page: string, environment: string | undefined) =>
+    environment === undefined ? `${page} · Holdfast` : `${page} · ${environment} · Holdfast`,
+  storeHealth: {
+    opening: 'The store is opening',
+    failed: 'The store has failed',
+    closed: 'The store is closed',
+    open: 'The store is open',
+  },
+  role: (role: string, actor: string) => `${actor} (${role})`,
+  notFound: 'There is no such page',
+  notFoundNote: 'The address may be mistyped.',
+  toOverview: 'Go to the overview',
+} as const;
+
+/** What `?` shows: keys and what they do. */
+export const shortcutGroups = [
+  {
+    title: 'Go to',
+    keys: [
+      ['g o', 'Overview'],
+      ['g j', 'Jobs'],
+      ['g d', 'Dead letters'],
+      ['g l', 'Leases'],
+      ['g s', 'Storage'],
+    ],
+  },
+  {
+    title: 'Lists',
+    keys: [
+      ['j', 'Next row'],
+      ['k', 'Previous row'],
+      ['Enter', 'Open the row'],
+      ['Esc', 'Close what is open'],
+      ['/', 'To the filter'],
+      ['x', 'Select the row'],
+      ['r', 'Redrive the selected jobs, or the row'],
+    ],
+  },
+  {
+    title: 'Everywhere',
+    keys: [
+      ['.', 'Pause or resume refresh'],
+      ['?', 'This list'],
+    ],
+  },
+] as const;

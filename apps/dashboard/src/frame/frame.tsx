@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { metaQuery } from '../api/meta.js';
+import { overviewQuery } from '../api/overview.js';
+import { ApiProblem } from '../api/problem.js';
+import { Banner } from '../components/banner.js';
+import { Toasts } from '../components/toasts.js';
+import { VisibleText } from '../components/visible-text.js';
+import { useShortcuts } from '../keyboard/shortcuts.js';
+import { togglePause } from '../live/pause.js';
+import { CALM_REFRESH_MS, useRefresh } from '../live/refresh.js';
+import styles from './frame.module.css';
+import { frameText } from './frame-text.js';
+import { KeyboardHelp } from './keyboard-help.js';
+import { PAGES } from './pages.js';
+import { WholeProblem } from './problem-view.js';
+import { Rail } from './rail.js';
+import { TopStrip } from './top-strip.js';
+
+/** What surrounds every page: where to go, how fresh the figures are, and what concerns all pages at once. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const [helpOpen, setHelpOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const meta = useQuery(metaQuery);
+  useFrameShortcuts(() => setHelpOpen(true));
+  usePageTitle(meta.data?.environment?.label);
+  const refused = meta.error instanceof ApiProblem && meta.error.refused ? meta.error : undefined;
+  return (
+    <>
+      <SkipLink onSkip={() => main.current?.focus()} />
+      <div className={styles.frame}>
+        <Rail />
+        <div className={styles.column}>
+          <TopStrip onHelp={() => setHelpOpen(true)} />
+          <main ref={main} tabIndex={-1} className={styles.main}>
+            {refused === undefined ? (
+              <>
+                <StoreHealthBanner />
+                {children}
+              </>
+            ) : (
+              <WholeProblem error={refused} onRetry={() => void meta.refetch()} />
+            )}
+          </main>
+        </div>
+      </div>
+      <KeyboardHelp open={helpOpen} onClose={() => setHelpOpen(false)} />
+      <Toasts label={frameText.results} dismissLabel={frameText.dismiss} />
+    </>
+  );
+}
+
+function useFrameShortcuts(showHelp: () => void): void {
+  const [, navigate] = useLocation();
+  const goTo = Object.fromEntries(PAGES.map((page) => [`g ${page.key}`, () => navigate(page.path)]));
+  useShortcuts({ ...goTo, '.': togglePause, '?': showHelp });
+}
+
+function usePageTitle(environment: string | undefined): void {
+  const [location] = useLocation();
+  const title = PAGES.find((page) => page.path === location)?.title ?? frameText.product;
+  useEffect(() => {
+    document.title = frameText.pageTitle(title, environment);
+  }, [title, environment]);
+}
+
+/** Not a fragment link: under a `<base href>` that would lead to the first page. */
+function SkipLink({ onSkip }: { readonly onSkip: () => void }) {
+  return (
+    <button type="button" className={styles.skip} onClick={onSkip}>
+      {frameText.skip}
+    </button>
+  );
+}
+
+function StoreHealthBanner() {
+  const health = useQuery(overviewQuery(useRefresh(CALM_REFRESH_MS))).data?.health;
+  if (health === undefined || health.status === 'open') return null;
+  return (
+    <Banner tone={health.status === 'opening' ? 'caution' : 'danger'} title={frameText.storeHealth[health.status]}>
+      {health.detail !== undefined && <VisibleText text={health.detail} lines />}
+    </Banner>
+  );
+}

@@ -1,0 +1,71 @@
+import { ApiProblem } from '../api/problem.js';
+import { Banner } from '../components/banner.js';
+import { Button } from '../components/button.js';
+import { VisibleText } from '../components/visible-text.js';
+import { formatClock } from '../format/time.js';
+import styles from './problem-view.module.css';
+
+const text = {
+  couldNotRefresh: (sinceMs: number) => `Could not refresh: this is from ${formatClock(sinceMs)}`,
+  retry: 'Try again',
+  unexpected: 'The dashboard met an error of its own',
+  code: 'Code',
+  request: 'Request',
+} as const;
+
+interface ProblemProps {
+  readonly error: Error;
+  readonly onRetry: () => void;
+}
+
+/** Over rows that are still shown: they are kept, and it says from when they are. */
+export function RefreshProblem({ error, onRetry, sinceMs }: ProblemProps & { readonly sinceMs: number }) {
+  return (
+    <Banner tone="danger" title={text.couldNotRefresh(sinceMs)} action={<RetryButton onRetry={onRetry} />}>
+      <VisibleText text={error.message} lines /> <ProblemFacts error={error} />
+    </Banner>
+  );
+}
+
+/** Where there is nothing to show but the problem. */
+export function WholeProblem({ error, onRetry }: ProblemProps) {
+  const title = error instanceof ApiProblem ? error.title : text.unexpected;
+  return (
+    <div role="alert" className={styles.whole}>
+      <h2>
+        <VisibleText text={title} />
+      </h2>
+      <p className={styles.detail}>
+        <VisibleText text={error.message} lines />
+      </p>
+      <p className={styles.facts}>
+        <ProblemFacts error={error} />
+      </p>
+      <RetryButton onRetry={onRetry} />
+    </div>
+  );
+}
+
+function RetryButton({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <Button size="small" onClick={onRetry}>
+      {text.retry}
+    </Button>
+  );
+}
+
+/** What to quote to whoever reads the server's log. */
+function ProblemFacts({ error }: { readonly error: Error }) {
+  if (!(error instanceof ApiProblem)) return null;
+  return (
+    <span className={styles.facts}>
+      {text.code} <code>{error.code}</code>
+      {error.requestId !== '' && (
+        <>
+          {' · '}
+          {text.request} <code>{error.requestId}</code>
+        </>
+      )}
+    </span>
+  );
+}

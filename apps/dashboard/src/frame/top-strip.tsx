@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { metaQuery } from '../api/meta.js';
+import { Button } from '../components/button.js';
+import { classNames } from '../components/class-names.js';
+import { Icon } from '../components/icon.js';
+import { Tooltip } from '../components/tooltip.js';
+import { VisibleText } from '../components/visible-text.js';
+import { useFreshness } from '../live/freshness.js';
+import { togglePause } from '../live/pause.js';
+import { useServerNow } from '../live/server-now.js';
+import { frameText } from './frame-text.js';
+import { ThemeSwitch } from './theme-switch.js';
+import styles from './top-strip.module.css';
+
+export function TopStrip({ onHelp }: { readonly onHelp: () => void }) {
+  const meta = useQuery(metaQuery).data;
+  return (
+    <div className={styles.strip}>
+      {meta?.environment !== undefined && (
+        <span className={classNames(styles.environment, styles[meta.environment.tone])}>
+          <VisibleText text={meta.environment.label} />
+        </span>
+      )}
+      <LiveIndicator />
+      <span className={styles.space} />
+      {meta !== undefined && (
+        <span className={styles.actor}>
+          <VisibleText text={frameText.role(meta.role, meta.actor)} />
+        </span>
+      )}
+      <ThemeSwitch />
+      <Tooltip text={frameText.help}>
+        <Button look="quiet" square aria-label={frameText.help} onClick={onHelp}>
+          <Icon name="help" />
+        </Button>
+      </Tooltip>
+    </div>
+  );
+}
+
+function LiveIndicator() {
+  const freshness = useFreshness();
+  const nowMs = useServerNow();
+  const paused = freshness.kind === 'paused';
+  const words =
+    freshness.kind === 'waiting'
+      ? frameText.waiting
+      : freshness.kind === 'live'
+        ? frameText.live(nowMs - freshness.sinceMs)
+        : frameText[freshness.kind](freshness.sinceMs);
+  return (
+    <span className={classNames(styles.live, styles[freshness.kind])}>
+      <Button
+        look="quiet"
+        size="small"
+        square
+        aria-label={paused ? frameText.resume : frameText.pause}
+        title={`${paused ? frameText.resume : frameText.pause} (.)`}
+        onClick={togglePause}
+      >
+        <Icon name={paused ? 'play' : 'pause'} size={14} />
+      </Button>
+      <span className={styles.dot} aria-hidden="true" />
+      <span>{words}</span>
+    </span>
+  );
+}

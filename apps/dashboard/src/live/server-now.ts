@@ -1,0 +1,36 @@
+import { useSyncExternalStore } from 'react';
+import { serverClock } from '../api/server-clock.js';
+
+/**
+ * One timer for the whole page: everything that shows an age or a countdown steps together, once a second, and stands
+ * still while nobody looks.
+ */
+let nowMs = serverClock.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function step(): void {
+  if (document.hidden) return;
+  nowMs = serverClock.now();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    nowMs = serverClock.now();
+    timer = setInterval(step, 1_000);
+    document.addEventListener('visibilitychange', step);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', step);
+  };
+}
+
+/** The server's time in epoch milliseconds, stepping once a second. */
+export function useServerNow(): number {
+  return useSyncExternalStore(subscribe, () => nowMs);
+}

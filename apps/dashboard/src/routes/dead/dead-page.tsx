@@ -1,0 +1,100 @@
+import type { JobsAnswer } from '@holdfast/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { jobsQuery } from '../../api/jobs.js';
+import { overviewQuery } from '../../api/overview.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Skeleton } from '../../components/skeleton.js';
+import { visibleText } from '../../format/hostile-text.js';
+import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
+import { useCursorPages } from '../cursor-pages.js';
+import { JobList } from '../jobs/job-list.js';
+import { QueueFilter } from '../jobs/jobs-filter.js';
+import { useJobSelection } from '../jobs/selection.js';
+import { RedriveButton } from '../redrive/redrive-button.js';
+import { redriveText } from '../redrive/redrive-text.js';
+import { paramOf, withParams } from '../search-params.js';
+import { deadText } from './dead-text.js';
+import { SelectionBar } from './selection-bar.js';
+
+export function DeadPage() {
+  const queue = paramOf(useSearch(), 'queue');
+  const { cursor } = useCursorPages();
+  const filter = queue === undefined ? { state: 'dead' as const } : { state: 'dead' as const, queue };
+  const dead = useQuery(jobsQuery(filter, cursor, useRefresh(CALM_REFRESH_MS)));
+  const retry = () => void dead.refetch();
+  return (
+    <>
+      <DeadHeader queue={queue} total={dead.data?.total.value} />
+      {dead.error !== null && dead.data !== undefined && (
+        <RefreshProblem error={dead.error} sinceMs={dead.data.serverTimeMs} onRetry={retry} />
+      )}
+      {dead.data !== undefined ? (
+        <DeadList answer={dead.data} queue={queue} />
+      ) : dead.error !== null ? (
+        <WholeProblem error={dead.error} onRetry={retry} />
+      ) : (
+        <Skeleton rows={12} label={deadText.loading} />
+      )}
+    </>
+  );
+}
+
+function DeadHeader({ queue, total }: { readonly queue: string | undefined; readonly total: number | undefined }) {
+  const [path, navigate] = useLocation();
+  const search = useSearch();
+  const queues = useQuery(overviewQuery(useRefresh(CALM_REFRESH_MS))).data?.queues ?? [];
+  return (
+    <PageHeader title={deadText.title}>
+      <QueueFilter
+        queues={queues.map((known) => known.name)}
+        queue={queue}
+        onQueue={(next) => navigate(`${path}${withParams(search, { queue: next, cursor: undefined })}`)}
+      />
+      {total !== undefined && (
+        <RedriveButton
+          request={{ kind: 'allDead', queue }}
+          label={redriveText.all(total)}
+          unavailable={total === 0 ? redriveText.none : undefined}
+        />
+      )}
+    </PageHeader>
+  );
+}
+
+function DeadList({ answer, queue }: { readonly answer: JobsAnswer; readonly queue: string | undefined }) {
+  const pages = useCursorPages();
+  const selection = useJobSelection(queue ?? '');
+  // Redriven jobs leave the list at once, wherever the pointer is: a new family does not hold the old order.
+  const [redrives, setRedrives] = useState(0);
+  const onRedriven = () => {
+    selection.clear();
+    setRedrives(redrives + 1);
+  };
+  return (
+    <>
+      {(answer.rows.length > 0 || selection.size > 0) && <SelectionBar selection={selection} onRedriven={onRedriven} />}
+      <JobList
+        answer={answer}
+        family={JSON.stringify([queue, pages.cursor, redrives])}
+        label={deadText.title}
+        pages={pages}
+        empty={<NoneDead queue={queue} />}
+        selection={selection}
+        showState={false}
+      />
+    </>
+  );
+}
+
+function NoneDead({ queue }: { readonly queue: string | undefined }) {
+  if (queue === undefined) return <EmptyState title={deadText.emptyTitle}>{deadText.emptyNote}</EmptyState>;
+  return (
+    <EmptyState title={deadText.emptyInQueue(visibleText(queue))}>
+      <Link href="/dead">{deadText.allQueues}</Link>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,132 @@
+import type { JobAnswer } from '@holdfast/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { jobQuery } from '../../api/jobs.js';
+import { ApiProblem } from '../../api/problem.js';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { Icon } from '../../components/icon.js';
+import { PayloadView } from '../../components/payload-view.js';
+import { Skeleton } from '../../components/skeleton.js';
+import { StateBadge, shownState } from '../../components/state-badge.js';
+import { VisibleText } from '../../components/visible-text.js';
+import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { useShortcuts } from '../../keyboard/shortcuts.js';
+import { FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
+import { RedriveButton, useRedriveIfAllowed } from '../redrive/redrive-button.js';
+import { redriveText } from '../redrive/redrive-text.js';
+import { JobFacts } from './job-facts.js';
+import styles from './job-panel.module.css';
+import { jobText } from './job-text.js';
+import { JobTimeline } from './job-timeline.js';
+
+interface JobPanelProps {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+/** Everything about one job, beside the list it was opened from. Takes focus once, when it opens. */
+export function JobPanel({ id, onClose }: JobPanelProps) {
+  const job = useQuery(jobQuery(id, useRefresh(FAST_REFRESH_MS)));
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  useShortcuts({ Escape: onClose });
+  const retry = () => void job.refetch();
+  return (
+    <section className={styles.panel} aria-label={jobText.panel}>
+      <PanelHeader id={id} job={job.data?.job} heading={heading} onClose={onClose} />
+      <div className={styles.body}>
+        {job.error !== null && job.data !== undefined && (
+          <RefreshProblem error={job.error} sinceMs={job.data.serverTimeMs} onRetry={retry} />
+        )}
+        {job.data !== undefined ? (
+          <JobDetails key={id} answer={job.data} />
+        ) : job.error === null ? (
+          <Skeleton rows={6} label={jobText.loading} />
+        ) : job.error instanceof ApiProblem && job.error.status === 404 ? (
+          <EmptyState title={jobText.missingTitle}>{jobText.missingNote}</EmptyState>
+        ) : (
+          <WholeProblem error={job.error} onRetry={retry} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface PanelHeaderProps extends JobPanelProps {
+  readonly job: JobAnswer['job'] | undefined;
+  readonly heading: RefObject<HTMLHeadingElement | null>;
+}
+
+function PanelHeader({ id, job, heading, onClose }: PanelHeaderProps) {
+  return (
+    <header className={styles.header}>
+      <div className={styles.titleRow}>
+        <h2 ref={heading} tabIndex={-1} className={styles.name}>
+          <VisibleText text={job?.name ?? jobText.panel} />
+        </h2>
+        {job?.state === 'dead' && <PanelRedrive id={id} />}
+        <Button look="quiet" size="small" square aria-label={jobText.close} onClick={onClose}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      <div className={styles.idRow}>
+        {job !== undefined && <StateBadge state={shownState(job)} />}
+        <code className={styles.id}>
+          <VisibleText text={id} />
+        </code>
+        <CopyButton text={id} label={jobText.copyId} copiedLabel={jobText.copied} />
+      </div>
+    </header>
+  );
+}
+
+/** On the page of dead letters the selection has the key; elsewhere `r` means this job. */
+function PanelRedrive({ id }: { readonly id: string }) {
+  const [path] = useLocation();
+  const { redrive } = useRedriveIfAllowed();
+  const request = { kind: 'ids' as const, ids: [id] };
+  useShortcuts(path === '/dead' ? {} : { r: () => redrive(request) });
+  return <RedriveButton request={request} size="small" look="primary" label={redriveText.one} />;
+}
+
+function JobDetails({ answer }: { readonly answer: JobAnswer }) {
+  const { job } = answer;
+  return (
+    <>
+      <JobFacts job={job} nowMs={answer.serverTimeMs} />
+      <JobTimeline job={job} />
+      <div className={styles.section}>
+        <PayloadView
+          title={jobText.payload}
+          size={jobText.bytes(job.payload.bytes)}
+          payload={job.payload}
+          text={jobText.payloadView}
+        />
+      </div>
+      {job.result !== undefined && (
+        <div className={styles.section}>
+          <PayloadView
+            title={jobText.result}
+            size={jobText.bytes(job.result.bytes)}
+            payload={job.result}
+            text={jobText.payloadView}
+          />
+        </div>
+      )}
+      {job.record !== undefined && (
+        <div className={styles.section}>
+          <h3 className={styles.title}>{jobText.record}</h3>
+          <p className={styles.record}>
+            <code>
+              <VisibleText text={job.record.file} />
+            </code>{' '}
+            {jobText.recordAt(job.record.offset, job.record.bytes)}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}

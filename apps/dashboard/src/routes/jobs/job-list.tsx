@@ -1,0 +1,103 @@
+import type { JobsAnswer } from '@holdfast/contract';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { PAGE_ROWS } from '../../api/jobs.js';
+import table from '../../components/table.module.css';
+import { rowFocus } from '../../keyboard/row-focus.js';
+import { useShortcuts } from '../../keyboard/shortcuts.js';
+import { useFreshness } from '../../live/freshness.js';
+import { useSteadyRows } from '../../live/steady-rows.js';
+import type { CursorPages } from '../cursor-pages.js';
+import { useOpenJob } from '../job/open-job.js';
+import { Pager } from '../pager.js';
+import styles from './job-list.module.css';
+import { JobTable } from './job-table.js';
+import { jobsText } from './jobs-text.js';
+import type { JobSelection } from './selection.js';
+import { SelectionBox, SelectPageBox } from './selection-box.js';
+
+interface JobListProps {
+  readonly answer: JobsAnswer;
+  /** Names the list: rows keep their places only within one. */
+  readonly family: string;
+  readonly label: string;
+  readonly pages: CursorPages;
+  readonly empty: ReactNode;
+  readonly selection?: JobSelection;
+  /** Lists of one state do not repeat it in every row. */
+  readonly showState?: boolean;
+}
+
+/** The table with what makes it live: rows that hold still under the pointer, keys, pages. */
+export function JobList({ answer, family, label, pages, empty, selection, showState = true }: JobListProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [pointed, setPointed] = useState(false);
+  const { openId, open, hrefOf } = useOpenJob();
+  const held = pointed || (selection?.size ?? 0) > 0;
+  const steady = useSteadyRows(family, answer.rows, held);
+  const dimmed = useFreshness().kind === 'stale';
+  useRowShortcuts(frame, openId, open, selection);
+  if (steady.rows.length === 0) return <div className={table.frame}>{empty}</div>;
+  const ids = steady.rows.map((row) => row.id);
+  return (
+    <>
+      {steady.newer > 0 && <NewerNote count={steady.newer} onShow={steady.release} />}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only notes whether somebody points at the rows. */}
+      <div
+        ref={frame}
+        className={table.frame}
+        onMouseEnter={() => setPointed(true)}
+        onMouseLeave={() => setPointed(false)}
+      >
+        <JobTable
+          rows={steady.rows}
+          gone={steady.gone}
+          showState={showState}
+          label={label}
+          openId={openId}
+          hrefOf={hrefOf}
+          onOpen={open}
+          dimmed={dimmed}
+          {...(selection === undefined
+            ? {}
+            : {
+                selection: {
+                  head: <SelectPageBox ids={ids} selection={selection} />,
+                  cell: (row) => <SelectionBox id={row.id} ids={ids} selection={selection} />,
+                  has: selection.has,
+                },
+              })}
+        />
+      </div>
+      <Pager pages={pages} rows={answer.rows.length} pageRows={PAGE_ROWS} next={answer.next} total={answer.total} />
+    </>
+  );
+}
+
+/** `j` and `k` walk the rows; while a job is open they walk from job to job. */
+function useRowShortcuts(
+  frame: RefObject<HTMLDivElement | null>,
+  openId: string | undefined,
+  open: (id: string) => void,
+  selection: JobSelection | undefined,
+): void {
+  const rows = rowFocus(frame);
+  const move = (step: number) => {
+    const id = rows.move(step, openId);
+    if (openId !== undefined && id !== undefined) open(id);
+  };
+  const toggle = () => {
+    const id = rows.current() ?? openId;
+    if (id !== undefined) selection?.toggle(id);
+  };
+  useShortcuts({ j: () => move(1), k: () => move(-1), ...(selection === undefined ? {} : { x: toggle }) });
+}
+
+function NewerNote({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+  return (
+    <div className={styles.newer}>
+      <button type="button" className={styles.pill} onClick={onShow}>
+        {jobsText.newer(count)}
+      </button>
+    </div>
+  );
+}

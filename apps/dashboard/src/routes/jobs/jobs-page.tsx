@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { jobsQuery } from '../../api/jobs.js';
+import { overviewQuery } from '../../api/overview.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Skeleton } from '../../components/skeleton.js';
+import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { useShortcuts } from '../../keyboard/shortcuts.js';
+import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
+import { useCursorPages } from '../cursor-pages.js';
+import { JobList } from './job-list.js';
+import { NameFilter, QueueFilter } from './jobs-filter.js';
+import { formatJobsSearch, type JobsSearch, parseJobsSearch, withFilter } from './jobs-search.js';
+import { jobsText } from './jobs-text.js';
+import { StateTabs } from './state-tabs.js';
+
+export function JobsPage() {
+  const view = parseJobsSearch(useSearch());
+  const pages = useCursorPages();
+  const refresh = useRefresh(CALM_REFRESH_MS);
+  const jobs = useQuery(jobsQuery(view, view.cursor, refresh));
+  const retry = () => void jobs.refetch();
+  return (
+    <>
+      <JobsHeader view={view} />
+      {jobs.error !== null && jobs.data !== undefined && (
+        <RefreshProblem error={jobs.error} sinceMs={jobs.data.serverTimeMs} onRetry={retry} />
+      )}
+      {jobs.data !== undefined ? (
+        <JobList
+          answer={jobs.data}
+          family={formatJobsSearch({ ...view, job: '' })}
+          label={jobsText.title}
+          pages={pages}
+          empty={<NoJobs view={view} />}
+        />
+      ) : jobs.error !== null ? (
+        <WholeProblem error={jobs.error} onRetry={retry} />
+      ) : (
+        <Skeleton rows={12} label={jobsText.loading} />
+      )}
+    </>
+  );
+}
+
+function JobsHeader({ view }: { readonly view: JobsSearch }) {
+  const [path, navigate] = useLocation();
+  const nameField = useRef<HTMLInputElement>(null);
+  const queues = useQuery(overviewQuery(useRefresh(CALM_REFRESH_MS))).data?.queues;
+  useShortcuts({ '/': () => nameField.current?.focus() });
+  const filter = (change: Parameters<typeof withFilter>[1]) =>
+    navigate(`${path}${formatJobsSearch(withFilter(view, change))}`);
+  return (
+    <>
+      <PageHeader title={jobsText.title}>
+        <QueueFilter
+          queues={queues?.map((queue) => queue.name) ?? []}
+          queue={view.queue}
+          onQueue={(queue) => filter({ queue })}
+        />
+        <NameFilter ref={nameField} name={view.name} onName={(name) => filter({ name })} />
+      </PageHeader>
+      <StateTabs view={view} queues={queues} />
+    </>
+  );
+}
+
+function NoJobs({ view }: { readonly view: JobsSearch }) {
+  const [path] = useLocation();
+  if (view.queue === undefined && view.name === undefined) {
+    return <EmptyState title={view.state === undefined ? jobsText.emptyAll : jobsText.emptyState(view.state)} />;
+  }
+  return (
+    <EmptyState title={jobsText.emptyFiltered}>
+      <Link href={`${path}${formatJobsSearch(withFilter(view, { queue: undefined, name: undefined }))}`}>
+        {jobsText.clearFilter}
+      </Link>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,54 @@
+import { useMemo, useState } from 'react';
+
+/** Jobs chosen from a list. Kept over its pages, so a number is always shown beside what it is for. */
+export interface JobSelection {
+  readonly size: number;
+  readonly ids: readonly string[];
+  has(id: string): boolean;
+  toggle(id: string): void;
+  /** Everything between the last toggled job and this one takes the state that this one gets. */
+  toggleRange(id: string, order: readonly string[]): void;
+  set(ids: readonly string[], selected: boolean): void;
+  clear(): void;
+}
+
+interface Chosen {
+  readonly family: string;
+  readonly ids: ReadonlySet<string>;
+  readonly last: string | undefined;
+}
+
+/** `family` names the filter: what was selected under another one is let go. */
+export function useJobSelection(family: string): JobSelection {
+  const [chosen, setChosen] = useState<Chosen>({ family, ids: new Set(), last: undefined });
+  const current = chosen.family === family ? chosen : { family, ids: new Set<string>(), last: undefined };
+  return useMemo(() => {
+    const change = (ids: ReadonlySet<string>, last: string | undefined) => setChosen({ family, ids, last });
+    const set = (ids: readonly string[], selected: boolean, last?: string) =>
+      change(withIds(current.ids, ids, selected), last);
+    return {
+      size: current.ids.size,
+      ids: [...current.ids],
+      has: (id) => current.ids.has(id),
+      toggle: (id) => set([id], !current.ids.has(id), id),
+      toggleRange: (id, order) => set(between(current.last ?? id, id, order), !current.ids.has(id), id),
+      set: (ids, selected) => set(ids, selected),
+      clear: () => change(new Set(), undefined),
+    };
+  }, [current.ids, current.last, family]);
+}
+
+function withIds(ids: ReadonlySet<string>, changed: readonly string[], selected: boolean): ReadonlySet<string> {
+  const next = new Set(ids);
+  for (const id of changed) {
+    if (selected) next.add(id);
+    else next.delete(id);
+  }
+  return next;
+}
+
+/** The stretch of `order` from one id to the other, both with it; only `to` when `from` is on another page. */
+export function between(from: string, to: string, order: readonly string[]): readonly string[] {
+  const ends = [order.indexOf(from), order.indexOf(to)];
+  return ends.includes(-1) ? [to] : order.slice(Math.min(...ends), Math.max(...ends) + 1);
+}

@@ -1,0 +1,82 @@
+import type { LeasesAnswer } from '@holdfast/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { leasesQuery } from '../../api/leases.js';
+import { overviewQuery } from '../../api/overview.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Skeleton } from '../../components/skeleton.js';
+import table from '../../components/table.module.css';
+import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { rowFocus } from '../../keyboard/row-focus.js';
+import { useShortcuts } from '../../keyboard/shortcuts.js';
+import { CALM_REFRESH_MS, FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
+import { useOpenJob } from '../job/open-job.js';
+import { ExpiryTable } from './expiry-table.js';
+import { LeaseTable } from './lease-table.js';
+import styles from './leases.module.css';
+import { leasesText } from './leases-text.js';
+
+export function LeasesPage() {
+  const leases = useQuery(leasesQuery(useRefresh(FAST_REFRESH_MS)));
+  const retry = () => void leases.refetch();
+  return (
+    <>
+      <PageHeader
+        title={leasesText.title}
+        note={leases.data === undefined ? undefined : leasesText.note(leases.data.leases.length)}
+      />
+      {leases.error !== null && leases.data !== undefined && (
+        <RefreshProblem error={leases.error} sinceMs={leases.data.serverTimeMs} onRetry={retry} />
+      )}
+      {leases.data !== undefined ? (
+        <Leases answer={leases.data} />
+      ) : leases.error !== null ? (
+        <WholeProblem error={leases.error} onRetry={retry} />
+      ) : (
+        <Skeleton rows={8} label={leasesText.loading} />
+      )}
+    </>
+  );
+}
+
+function Leases({ answer }: { readonly answer: LeasesAnswer }) {
+  const page = useRef<HTMLDivElement>(null);
+  const rows = rowFocus(page);
+  const { openId, open } = useOpenJob();
+  const move = (step: number) => {
+    const id = rows.move(step, openId);
+    if (openId !== undefined && id !== undefined) open(id);
+  };
+  useShortcuts({ j: () => move(1), k: () => move(-1) });
+  return (
+    <div ref={page}>
+      <div className={table.frame}>
+        {answer.leases.length === 0 ? <NoLeases /> : <LeaseTable leases={answer.leases} nowMs={answer.serverTimeMs} />}
+      </div>
+      <section className={styles.expiries}>
+        <h2>{leasesText.expiries}</h2>
+        <p className={styles.note}>{leasesText.expiriesNote}</p>
+        <div className={table.frame}>
+          {answer.expiries.length === 0 ? (
+            <EmptyState title={leasesText.noExpiries} />
+          ) : (
+            <ExpiryTable expiries={answer.expiries} />
+          )}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+/** Nothing leased is calm while nothing is ready, and a fault otherwise. */
+function NoLeases() {
+  const queues = useQuery(overviewQuery(useRefresh(CALM_REFRESH_MS))).data?.queues ?? [];
+  const ready = queues.reduce((total, queue) => total + queue.counts.ready, 0);
+  if (ready === 0) return <EmptyState title={leasesText.emptyTitle}>{leasesText.emptyNote}</EmptyState>;
+  return (
+    <div className={styles.nobody}>
+      <EmptyState title={leasesText.nobodyTitle}>{leasesText.nobodyNote(ready)}</EmptyState>
+    </div>
+  );
+}

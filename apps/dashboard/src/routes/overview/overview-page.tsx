@@ -1,0 +1,63 @@
+import type { OverviewAnswer } from '@holdfast/contract';
+import { useQuery } from '@tanstack/react-query';
+import { leasesQuery } from '../../api/leases.js';
+import { overviewQuery } from '../../api/overview.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Skeleton } from '../../components/skeleton.js';
+import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { CALM_REFRESH_MS, FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
+import { useServerNow } from '../../live/server-now.js';
+import { attentionOf } from './attention.js';
+import { AttentionList } from './attention-list.js';
+import styles from './overview.module.css';
+import { OverviewFigures } from './overview-figures.js';
+import { firstJobCode, overviewText } from './overview-text.js';
+import { QueueTable } from './queue-table.js';
+
+export function OverviewPage() {
+  const overview = useQuery(overviewQuery(useRefresh(FAST_REFRESH_MS)));
+  const retry = () => void overview.refetch();
+  return (
+    <>
+      <PageHeader title={overviewText.title} />
+      {overview.error !== null && overview.data !== undefined && (
+        <RefreshProblem error={overview.error} sinceMs={overview.data.serverTimeMs} onRetry={retry} />
+      )}
+      {overview.data !== undefined ? (
+        <Overview answer={overview.data} answeredAtMs={overview.dataUpdatedAt} />
+      ) : overview.error !== null ? (
+        <WholeProblem error={overview.error} onRetry={retry} />
+      ) : (
+        <Skeleton rows={6} label={overviewText.loading} />
+      )}
+    </>
+  );
+}
+
+function Overview({ answer, answeredAtMs }: { readonly answer: OverviewAnswer; readonly answeredAtMs: number }) {
+  const leases = useQuery(leasesQuery(useRefresh(CALM_REFRESH_MS)));
+  const nowMs = useServerNow();
+  return (
+    <>
+      <OverviewFigures answer={answer} answeredAtMs={answeredAtMs} />
+      {answer.queues.length === 0 ? (
+        <FirstJob />
+      ) : (
+        <>
+          <AttentionList lines={attentionOf(answer, leases.data?.expiries ?? [], nowMs)} />
+          <QueueTable queues={answer.queues} nowMs={answer.serverTimeMs} />
+        </>
+      )}
+    </>
+  );
+}
+
+function FirstJob() {
+  return (
+    <div className={styles.first}>
+      <EmptyState title={overviewText.emptyTitle}>{overviewText.emptyNote}</EmptyState>
+      <pre className={styles.code}>{firstJobCode}</pre>
+    </div>
+  );
+}

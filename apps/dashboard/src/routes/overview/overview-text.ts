@@ -1,0 +1,55 @@
+import { formatCount, formatNoun } from '../../format/number.js';
+import { formatAge, formatDuration } from '../../format/time.js';
+
+export const overviewText = {
+  title: 'Overview',
+  loading: 'Loading the queues',
+  figures: {
+    ready: 'Ready',
+    leased: 'Leased',
+    retrying: 'Retrying',
+    dead: 'Dead',
+    oldest: 'Oldest waiting',
+  },
+  nothingWaits: 'none',
+  history: (figure: string, points: number) => `${figure}, the last ${formatNoun(points, 'answer')} of this page`,
+  queues: 'Queues',
+  columns: {
+    queue: 'Queue',
+    ready: 'Ready',
+    leased: 'Leased',
+    scheduled: 'Scheduled',
+    retrying: 'Retrying',
+    dead: 'Dead',
+    completed: 'Completed',
+    oldest: 'Oldest waiting',
+    rate: 'In · out · failed /s',
+    throughput: 'Throughput',
+  },
+  throughputOf: (queue: string, spanMs: number, sums: { enqueued: number; completed: number; failed: number }) =>
+    `${queue}, last ${formatDuration(spanMs)}: ${formatCount(sums.enqueued)} in, ${formatCount(sums.completed)} out, ${formatCount(sums.failed)} failed`,
+  openJobs: (count: string, state: string, queue: string) => `${count} ${state} in ${queue}`,
+  legend: { enqueued: 'in', completed: 'out', failed: 'failed' },
+  attention: 'Needs attention',
+  quiet: 'Nothing needs attention.',
+  dead: (count: number, queues: number) =>
+    `${formatNoun(count, 'dead job')}${queues > 1 ? ` in ${queues} queues` : ''}`,
+  deadIn: (queue: string) => `in ${queue}`,
+  expiries: (count: number, agoMs: number) =>
+    `${formatNoun(count, 'lease')} expired in the last hour, the latest ${formatAge(agoMs)} ago`,
+  nobodyWorks: (queue: string, ready: number) =>
+    `${formatNoun(ready, 'ready job')} in ${queue} and none leased: no worker claims there`,
+  reopened: (times: number) =>
+    `The store was lost and reopened ${times === 1 ? 'once' : `${times} times`} since the start`,
+  emptyTitle: 'No queue yet',
+  emptyNote: 'A queue appears here with its first job. These lines enqueue one:',
+} as const;
+
+/** Shown while there is no queue. */
+export const firstJobCode = `// in a module
+HoldfastModule.registerQueue({ name: 'receipts' })
+
+// in a service
+constructor(@InjectQueue('receipts') private receipts: Queue) {}
+
+await this.receipts.enqueue('send', { orderId: 17 })`;

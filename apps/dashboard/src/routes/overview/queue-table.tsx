@@ -1,0 +1,122 @@
+import type { JobState, QueueSummary } from '@holdfast/contract';
+import { Link } from 'wouter';
+import { classNames } from '../../components/class-names.js';
+import { Sparkline } from '../../components/sparkline.js';
+import table from '../../components/table.module.css';
+import { Age } from '../../components/time-text.js';
+import { VisibleText } from '../../components/visible-text.js';
+import { visibleText } from '../../format/hostile-text.js';
+import { formatCount, formatRate } from '../../format/number.js';
+import styles from './overview.module.css';
+import { overviewText } from './overview-text.js';
+import { recentRates, sum, wholeIntervals } from './throughput.js';
+
+const columns = overviewText.columns;
+
+export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueSummary[]; readonly nowMs: number }) {
+  return (
+    <div className={table.frame}>
+      <table className={classNames(table.table, styles.queues)}>
+        <thead>
+          <tr>
+            <th scope="col" className={styles.name}>
+              {columns.queue}
+            </th>
+            <NumberHead text={columns.ready} />
+            <NumberHead text={columns.leased} />
+            <NumberHead text={columns.retrying} />
+            <NumberHead text={columns.scheduled} className={styles.wide} />
+            <NumberHead text={columns.dead} />
+            <NumberHead text={columns.completed} className={styles.wide} />
+            <NumberHead text={columns.oldest} className={styles.oldest} />
+            <NumberHead text={columns.rate} className={classNames(styles.middle, styles.rate)} />
+            <th scope="col" className={classNames(styles.middle, styles.spark)}>
+              {columns.throughput}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {queues.map((queue) => (
+            <QueueRow key={queue.name} queue={queue} nowMs={nowMs} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function NumberHead({ text, className }: { readonly text: string; readonly className?: string | undefined }) {
+  return (
+    <th scope="col" className={classNames(table.number, className)}>
+      {text}
+    </th>
+  );
+}
+
+function QueueRow({ queue, nowMs }: { readonly queue: QueueSummary; readonly nowMs: number }) {
+  const address = encodeURIComponent(queue.name);
+  const jobs = (state: JobState) => `/jobs?state=${state}&queue=${address}`;
+  return (
+    <tr>
+      <th scope="row" className={styles.name} title={visibleText(queue.name)}>
+        <Link href={`/jobs?queue=${address}`} className={styles.queue}>
+          <VisibleText text={queue.name} />
+        </Link>
+      </th>
+      <Count value={queue.counts.ready} href={jobs('ready')} />
+      <Count value={queue.counts.leased} href={jobs('leased')} />
+      <Count value={queue.retrying} href={jobs('scheduled')} />
+      <Count value={queue.counts.scheduled} href={jobs('scheduled')} className={styles.wide} />
+      <Count value={queue.counts.dead} href={`/dead?queue=${address}`} className={styles.dead} />
+      <Count value={queue.counts.completed} href={jobs('completed')} className={styles.wide} />
+      <td className={table.number}>
+        {queue.oldestReadyAtMs === undefined ? '–' : <Age atMs={queue.oldestReadyAtMs} />}
+      </td>
+      <Throughput queue={queue} nowMs={nowMs} />
+    </tr>
+  );
+}
+
+function Count({ value, href, className }: { value: number; href: string; className?: string | undefined }) {
+  return (
+    <td className={classNames(table.number, value === 0 && table.muted, className)}>
+      {value === 0 ? '0' : <Link href={href}>{formatCount(value)}</Link>}
+    </td>
+  );
+}
+
+function Throughput({ queue, nowMs }: { readonly queue: QueueSummary; readonly nowMs: number }) {
+  const whole = wholeIntervals(queue.throughput, nowMs);
+  const rates = recentRates(whole);
+  const sums = { enqueued: sum(whole.enqueued), completed: sum(whole.completed), failed: sum(whole.failed) };
+  const label = overviewText.throughputOf(visibleText(queue.name), whole.enqueued.length * whole.stepMs, sums);
+  return (
+    <>
+      <td className={classNames(table.number, styles.middle)}>
+        {rates === undefined ? '–' : <RateText rates={rates} />}
+      </td>
+      <td className={styles.middle} title={label}>
+        <Sparkline
+          width={160}
+          height={24}
+          label={label}
+          series={[
+            { tone: 'muted', values: whole.enqueued },
+            { tone: 'accent', values: whole.completed },
+            { tone: 'danger', values: whole.failed },
+          ]}
+        />
+      </td>
+    </>
+  );
+}
+
+function RateText({ rates }: { readonly rates: NonNullable<ReturnType<typeof recentRates>> }) {
+  return (
+    <>
+      {formatRate(rates.enqueued)} <span className={table.muted}>·</span>{' '}
+      <span className={styles.out}>{formatRate(rates.completed)}</span> <span className={table.muted}>·</span>{' '}
+      <span className={rates.failed > 0 ? styles.failed : table.muted}>{formatRate(rates.failed)}</span>
+    </>
+  );
+}

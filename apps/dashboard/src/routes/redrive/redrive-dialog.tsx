@@ -1,0 +1,139 @@
+import type { RedrivesAnswer, RedrivesBody } from '@holdfast/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { overviewQuery } from '../../api/overview.js';
+import { ApiProblem } from '../../api/problem.js';
+import { useRedrive } from '../../api/redrives.js';
+import { Banner } from '../../components/banner.js';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { showToast } from '../../components/toasts.js';
+import { VisibleText } from '../../components/visible-text.js';
+import { visibleText } from '../../format/hostile-text.js';
+import { FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
+import styles from './redrive-dialog.module.css';
+import type { RedriveRequest } from './redrive-request.js';
+import { redriveText } from './redrive-text.js';
+
+const REASON_MAX = 500;
+
+interface RedriveDialogProps {
+  readonly request: RedriveRequest;
+  readonly onClose: () => void;
+}
+
+/** Says what will happen to how many jobs, and reports what did. The number is the store's own count, kept fresh. */
+export function RedriveDialog({ request, onClose }: RedriveDialogProps) {
+  const [reason, setReason] = useState('');
+  const redrive = useRedrive();
+  const count = useCount(request);
+  const submit = () => {
+    if (redrive.isPending || count === 0) return;
+    redrive.mutate(bodyOf(request, reason.trim()), {
+      onSuccess: (answer) => {
+        report(answer);
+        request.onDone?.();
+        onClose();
+      },
+    });
+  };
+  return (
+    <Dialog open title={titleOf(request)} closeLabel={redriveText.close} onClose={onClose}>
+      <form onSubmit={prevented(submit)} onKeyDown={(event) => isSubmitChord(event) && submit()}>
+        {redrive.error !== null && <NotApplied error={redrive.error} />}
+        <p className={styles.what}>
+          {redriveText.what} {request.kind === 'allDead' && redriveText.whatAll}
+        </p>
+        <Scope request={request} />
+        <label className={styles.reason}>
+          <span>{redriveText.reason}</span>
+          {/* biome-ignore lint/a11y/noAutofocus: the dialog's first field, so that Enter confirms and Escape leaves. */}
+          <input
+            autoFocus
+            maxLength={REASON_MAX}
+            value={reason}
+            autoComplete="off"
+            placeholder={redriveText.reasonPlaceholder}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </label>
+        <footer className={styles.acts}>
+          <Button onClick={onClose}>{redriveText.cancel}</Button>
+          <Button type="submit" look="primary" disabled={redrive.isPending || count === 0}>
+            {redrive.isPending ? redriveText.busy : redriveText.confirm(count)}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function useCount(request: RedriveRequest): number {
+  const overview = useQuery(overviewQuery(useRefresh(FAST_REFRESH_MS)));
+  if (request.kind === 'ids') return request.ids.length;
+  const queues = overview.data?.queues ?? [];
+  return queues
+    .filter((queue) => request.queue === undefined || queue.name === request.queue)
+    .reduce((total, queue) => total + queue.counts.dead, 0);
+}
+
+function titleOf(request: RedriveRequest): string {
+  if (request.kind === 'ids') {
+    return request.ids.length === 1 ? redriveText.titleOne : redriveText.titleMany(request.ids.length);
+  }
+  return request.queue === undefined ? redriveText.titleAll : redriveText.titleAllOf(visibleText(request.queue));
+}
+
+function bodyOf(request: RedriveRequest, reason: string): RedrivesBody {
+  const why = reason === '' ? {} : { reason };
+  if (request.kind === 'ids') return { ids: request.ids, ...why };
+  return { allDead: request.queue === undefined ? {} : { queue: request.queue }, ...why };
+}
+
+function report({ outcome }: RedrivesAnswer): void {
+  const detail = redriveText.skipped(outcome);
+  showToast({ tone: 'done', text: redriveText.done(outcome), ...(detail === undefined ? {} : { detail }) });
+}
+
+function Scope({ request }: { readonly request: RedriveRequest }) {
+  const only = request.kind === 'ids' && request.ids.length === 1 ? request.ids[0] : undefined;
+  if (only !== undefined) {
+    return (
+      <p className={styles.scope}>
+        <code>
+          <VisibleText text={only} />
+        </code>
+      </p>
+    );
+  }
+  if (request.kind === 'ids') return null;
+  return (
+    <p className={styles.scope}>
+      {redriveText.scope} <strong>{<VisibleText text={request.queue ?? redriveText.allQueues} />}</strong>
+    </p>
+  );
+}
+
+function NotApplied({ error }: { readonly error: Error }) {
+  return (
+    <Banner tone="danger" title={redriveText.notApplied}>
+      <VisibleText text={error.message} lines />
+      {error instanceof ApiProblem && (
+        <p className={styles.code}>
+          <code>{error.code}</code> <code>{error.requestId}</code>
+        </p>
+      )}
+    </Banner>
+  );
+}
+
+function prevented(call: () => void) {
+  return (event: FormEvent) => {
+    event.preventDefault();
+    call();
+  };
+}
+
+function isSubmitChord(event: KeyboardEvent): boolean {
+  return event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+}

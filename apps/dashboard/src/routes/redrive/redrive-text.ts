@@ -1,0 +1,36 @@
+import type { ActOutcome } from '@holdfast/contract';
+import { formatCount, formatNoun } from '../../format/number.js';
+
+export const redriveText = {
+  titleOne: 'Redrive this job',
+  titleMany: (count: number) => `Redrive ${formatNoun(count, 'job')}`,
+  titleAll: 'Redrive all dead jobs',
+  titleAllOf: (queue: string) => `Redrive all dead jobs of ${queue}`,
+  what: 'Dead jobs become ready again with their attempts at 0. Their former attempts stay in their history.',
+  whatAll: 'Jobs that die before you confirm are included.',
+  scope: 'Scope',
+  allQueues: 'all queues',
+  reason: 'Reason (optional)',
+  reasonPlaceholder: 'kept in the history of each job',
+  cancel: 'Cancel',
+  close: 'Close',
+  confirm: (count: number) => `Redrive ${formatNoun(count, 'job')}`,
+  busy: 'Redriving…',
+  one: 'Redrive',
+  some: (count: number) => `Redrive ${formatCount(count)}`,
+  all: (count: number) => `Redrive all ${formatCount(count)}`,
+  needsRole: (role: string) => `Redriving needs the role operator; yours is ${role}.`,
+  roleUnknown: 'The server has not said yet what you may do.',
+  none: 'There is no dead job to redrive.',
+  notApplied: 'Could not redrive',
+  done: (outcome: ActOutcome) => `${formatNoun(outcome.done, 'job')} redriven`,
+  skipped: (outcome: ActOutcome) => {
+    const parts = Object.entries(outcome.skipped).filter(([, count]) => count > 0);
+    const skipped = parts.reduce((total, [, count]) => total + count, 0);
+    if (skipped === 0) return undefined;
+    const reasons = parts.map(
+      ([state, count]) => `${formatCount(count)} ${state === 'missing' ? 'not there any more' : `already ${state}`}`,
+    );
+    return `${formatCount(skipped)} skipped: ${reasons.join(', ')}`;
+  },
+} as const;

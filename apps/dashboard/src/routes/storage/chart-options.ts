@@ -1,0 +1,70 @@
+import type uPlot from 'uplot';
+import { formatClock } from '../../format/time.js';
+import type { ChartColours } from './chart-colours.js';
+import type { Series } from './series.js';
+
+const HEIGHT = 220;
+
+interface ChartSetup {
+  readonly width: number;
+  readonly colours: ChartColours;
+  readonly series: readonly Series[];
+  readonly scale: 'linear' | 'log';
+  readonly format: (value: number) => string;
+  readonly onCursor: (index: number | null) => void;
+}
+
+export function chartOptions(setup: ChartSetup): uPlot.Options {
+  const { colours } = setup;
+  return {
+    width: setup.width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
+    hooks: { setCursor: [(plot) => setup.onCursor(plot.cursor.idx ?? null)] },
+    scales: { x: { time: true }, y: valueScale(setup.scale) },
+    axes: [timeAxis(colours), valueAxis(colours, setup)],
+    series: [
+      {},
+      ...setup.series.map((line) => ({
+        label: line.label,
+        stroke: colours[line.tone],
+        width: line.tone === 'muted' ? 1 : 1.5,
+        points: { show: false },
+      })),
+    ],
+  };
+}
+
+/** Latencies differ by powers of ten, counts do not. A log scale cannot start at zero. */
+function valueScale(scale: 'linear' | 'log'): uPlot.Scale {
+  if (scale === 'log') return { distr: 3, log: 10 };
+  return { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] };
+}
+
+function timeAxis(colours: ChartColours): uPlot.Axis {
+  return {
+    ...axisLook(colours),
+    grid: { show: false },
+    space: 90,
+    values: (_plot, splits) => splits.map((seconds) => formatClock(seconds * 1_000)),
+  };
+}
+
+function valueAxis(colours: ChartColours, { scale, format }: ChartSetup): uPlot.Axis {
+  return {
+    ...axisLook(colours),
+    size: 62,
+    space: 36,
+    values: (_plot, splits) => splits.map((value) => (scale === 'log' && !isPowerOfTen(value) ? '' : format(value))),
+  };
+}
+
+function axisLook(colours: ChartColours): uPlot.Axis {
+  const line = { stroke: colours.grid, width: 1 };
+  return { stroke: colours.text, font: colours.font, grid: line, ticks: { ...line, size: 4 }, gap: 6 };
+}
+
+function isPowerOfTen(value: number): boolean {
+  return Number.isInteger(Number(Math.log10(value).toFixed(6)));
+}

@@ -1,0 +1,48 @@
+import type { StorageAnswer } from '@holdfast/contract';
+import { VisibleText } from '../../components/visible-text.js';
+import { formatBytes, formatCount } from '../../format/number.js';
+import { formatDateTime, formatDuration } from '../../format/time.js';
+import styles from './recovery.module.css';
+import { storageText } from './storage-text.js';
+
+/** What the last open found, in one calm sentence: recovery is what the log is for, not an alarm. */
+export function Recovery({ answer }: { readonly answer: StorageAnswer }) {
+  return (
+    <section className={styles.recovery}>
+      <h2>{storageText.recovery}</h2>
+      <p className={styles.sentence}>{storageText.recoverySentence(answer.report.recovery)}</p>
+      <details className={styles.details}>
+        <summary>{storageText.recoveryDetails}</summary>
+        <dl className={styles.facts}>
+          {factsOf(answer).map(([label, value]) => (
+            <div key={label} className={styles.fact}>
+              <dt>{label}</dt>
+              <dd>
+                <VisibleText text={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+}
+
+function factsOf({ report, metrics }: StorageAnswer): readonly (readonly [string, string])[] {
+  const { recovery } = report;
+  const labels = storageText.recoveryFacts;
+  return [
+    [labels.at, formatDateTime(recovery.atMs)],
+    [labels.took, formatDuration(recovery.tookMs)],
+    [labels.segments, formatCount(recovery.segments)],
+    [labels.bytes, formatBytes(recovery.bytesRead)],
+    [labels.records, formatCount(recovery.recordsReplayed)],
+    [labels.torn, recovery.tornTail === undefined ? storageText.none : storageText.tornTail(recovery.tornTail)],
+    [labels.leases, storageText.leases(recovery.leasesEnded)],
+    [labels.epoch, String(recovery.epoch)],
+    [labels.store, report.storeId],
+    [labels.location, report.location],
+    [labels.written, formatBytes(metrics.totals.bytesWritten)],
+    [labels.stall, formatDuration(metrics.engineStallMsMax)],
+  ];
+}

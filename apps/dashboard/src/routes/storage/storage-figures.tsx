@@ -1,0 +1,72 @@
+import type { StorageAnswer } from '@holdfast/contract';
+import { Figure, Figures } from '../../components/figure.js';
+import { VisibleText } from '../../components/visible-text.js';
+import { formatBytes, formatCount, formatRate } from '../../format/number.js';
+import { formatDuration } from '../../format/time.js';
+import { useFreshness } from '../../live/freshness.js';
+import { storageText } from './storage-text.js';
+
+const { figures } = storageText;
+
+/** Percentiles are of the latest interval alone: averaging them over several would invent a number. */
+export function StorageFigures({ answer }: { readonly answer: StorageAnswer }) {
+  const { health, report, metrics } = answer;
+  const dimmed = useFreshness().kind === 'stale';
+  const latest = metrics.syncLatency.at(-1);
+  const last = storageText.lastInterval(metrics.stepMs);
+  return (
+    <Figures dimmed={dimmed}>
+      <Figure
+        label={figures.health}
+        value={storageText.health[health.status]}
+        note={storageText.reopened(health.reopened)}
+        tone={health.status === 'failed' ? 'danger' : health.status === 'open' ? undefined : 'caution'}
+      />
+      <Figure label={figures.p50} value={duration(latest?.p50Ms)} note={last} />
+      <Figure label={figures.p99} value={duration(latest?.p99Ms)} note={last} />
+      <Figure label={figures.max} value={duration(largest(metrics.syncLatency))} note={storageText.wholeWindow} />
+      <CommitFigures answer={answer} />
+      <Figure label={figures.bytes} value={formatBytes(report.bytes)} />
+      <Figure
+        label={figures.free}
+        value={report.diskFreeBytes === undefined ? storageText.unknown : formatBytes(report.diskFreeBytes)}
+      />
+      <Figure label={figures.seq} value={<VisibleText text={report.durableSeq} />} />
+    </Figures>
+  );
+}
+
+function CommitFigures({ answer }: { readonly answer: StorageAnswer }) {
+  const { commits, stepMs } = answer.metrics;
+  const total = commits.reduce((sum, point) => sum + point.commits, 0);
+  const records = commits.reduce((sum, point) => sum + point.records, 0);
+  const latest = commits.at(-1);
+  return (
+    <>
+      <Figure
+        label={figures.records}
+        value={total === 0 ? storageText.noData : formatRate(records / total)}
+        note={storageText.wholeWindow}
+      />
+      <Figure
+        label={figures.commits}
+        value={
+          latest === undefined
+            ? storageText.noData
+            : `${formatRate(latest.commits / (stepMs / 1_000))} ${storageText.perSecond}`
+        }
+        note={
+          latest === undefined ? undefined : `${formatCount(latest.commits)} in the ${storageText.lastInterval(stepMs)}`
+        }
+      />
+    </>
+  );
+}
+
+function largest(points: readonly { readonly maxMs: number }[]): number | undefined {
+  return points.length === 0 ? undefined : Math.max(...points.map((point) => point.maxMs));
+}
+
+function duration(ms: number | undefined): string {
+  return ms === undefined ? storageText.noData : formatDuration(ms);
+}
