@@ -1,23 +1,31 @@
-import type {
-  ActedBy,
-  ActOutcome,
-  Clock,
+import {
+  type ActedBy,
+  type ActOutcome,
+  type Clock,
   HoldfastError,
-  JobDetail,
-  JobFilter,
-  JobRow,
-  LeaseExpiry,
-  LeaseRow,
-  Page,
-  PageRequest,
-  QueueSummary,
-  Random,
-  Selection,
-  StorageReport,
-  StoreMetrics,
+  type JobDetail,
+  type JobFilter,
+  type JobRow,
+  type LeaseExpiry,
+  type LeaseRow,
+  type Page,
+  type PageRequest,
+  type QueueSummary,
+  type Random,
+  type RecoveryReport,
+  type Selection,
+  type StorageReport,
+  StoreClosedError,
+  StoreFailedError,
+  type StoreMetrics,
 } from '@holdfast/contract';
-import { InvariantError } from '../invariant.js';
+import { storeTag } from '../identity.js';
+import { LIMITS } from '../limits.js';
 import type { FileSystem } from '../log/file-system.js';
+import { SegmentedLog } from '../log/segmented-log.js';
+import { JobTable } from '../state/job-table.js';
+import { Claims } from './claims.js';
+import { type Call, Commits } from './commits.js';
 import type {
   ClaimedJob,
   Done,
@@ -31,6 +39,18 @@ import type {
   PendingClaim,
   SettleDone,
 } from './engine-calls.js';
+import { EngineTimer } from './engine-timer.js';
+import { Enqueues } from './enqueues.js';
+import { Expiries } from './expiries.js';
+import { Metrics } from './metrics.js';
+import { Payloads } from './payloads.js';
+import { Reads } from './reads.js';
+import { endFormerLeases, recoveryReport, storageReport } from './recovery-report.js';
+import { Redrives } from './redrives.js';
+import { Replay } from './replay.js';
+import { Settling } from './settling.js';
+import { Shapes } from './shapes.js';
+import { Tokens } from './tokens.js';
 
 export interface EngineOptions {
   readonly log: { readonly directory: string; readonly segmentBytes: number };
@@ -38,7 +58,7 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly completedKeptPerQueue: number;
-  /** Called once when the log failed. Every pending call was answered with an unknown outcome before. */
+  /** Called once when the log failed. Every pending call was answered before, with an unknown outcome if it may be applied. */
   onFatal(error: HoldfastError): void;
   /**
    * Leases have passed their deadline: whoever speaks for the application finds out whether it is alive and then calls
@@ -47,77 +67,178 @@ export interface EngineOptions {
   onLeasesDue(): void;
 }
 
-/** The log store itself, in one thread, in callbacks and numbers. */
+/** A wait for the wall clock is cut to this, so that a clock that was set is noticed. */
+const WALL_WAIT_MS_MAX = 60_000;
+
+const IGNORED: PendingClaim = { cancel: () => {} };
+
+/**
+ * The log store itself, in one thread, in callbacks and numbers. What a call decides is applied and appended at once; its answer waits
+ * for the write (enqueue: for the disk). Nothing is answered inside a call: `endTurn` does that.
+ */
 export class LogEngine {
-  /** Replays the log and makes it writable. Synchronous; throws what SegmentedLog.open throws. */
-  static open(_options: EngineOptions): LogEngine {
-    return pending();
+  /**
+   * Replays the log, ends the leases of the former run, and makes both durable. Synchronous.
+   * @throws StoreLockedError, LogCorruptError, LogVersionError, StoreOpenError
+   */
+  static open(options: EngineOptions): LogEngine {
+    const { clock, fileSystem, random } = options;
+    const table = new JobTable(options.completedKeptPerQueue);
+    const { directory, segmentBytes } = options.log;
+    const log = SegmentedLog.open(
+      {
+        directory,
+        segmentBytes,
+        fileSystem,
+        random,
+        now: () => clock.now(),
+        monotonicMs: () => clock.monotonicMs(),
+      },
+      new Replay(table),
+    );
+    try {
+      return new LogEngine(options, table, log);
+    } catch (error) {
+      log.abandon();
+      throw error;
+    }
   }
 
-  private constructor(
-    /** Marks the ids of this store: see identity.ts. */
-    readonly storeTag: string,
-  ) {}
+  /** Marks the ids of this store: see identity.ts. */
+  readonly storeTag: string;
+  readonly #options: EngineOptions;
+  readonly #table: JobTable;
+  readonly #log: SegmentedLog;
+  readonly #metrics = new Metrics();
+  readonly #commits: Commits;
+  readonly #enqueues: Enqueues;
+  readonly #claims: Claims;
+  readonly #settling: Settling;
+  readonly #redrives: Redrives;
+  readonly #expiries: Expiries;
+  readonly #reads: Reads;
+  readonly #timer: EngineTimer;
+  readonly #recovery: RecoveryReport;
+  #failure: HoldfastError | undefined;
+  #phase: 'open' | 'closing' | 'closed' | 'failed' = 'open';
+  /** Calls that were refused, with the error that they are answered. */
+  #refused: { readonly call: Call; readonly error: HoldfastError }[] = [];
+  #ending = false;
+  #closed: (() => void)[] = [];
 
-  enqueue(_jobs: readonly EngineJob[], _done: Done<EnqueueAnswer>): void {
-    pending();
+  private constructor(options: EngineOptions, table: JobTable, log: SegmentedLog) {
+    const { clock, random } = options;
+    const metrics = this.#metrics;
+    this.#options = options;
+    this.#table = table;
+    this.#log = log;
+    this.storeTag = storeTag(log.storeId);
+    table.nextId = Math.max(table.nextId, log.idFloor);
+    const commits = new Commits({
+      log,
+      clock,
+      metrics,
+      nextId: () => table.nextId,
+      synced: (error, durableSeq, tookMs) => this.#synced(error, durableSeq, tookMs),
+    });
+    const payloads = new Payloads(table, log, LIMITS.payloadCacheBytes);
+    const shapes = new Shapes(table.shapes);
+    const settling = new Settling({ table, commits, payloads, metrics, clock, random });
+    const tokens = new Tokens(log.epoch);
+    const tag = this.storeTag;
+    this.#commits = commits;
+    this.#settling = settling;
+    this.#enqueues = new Enqueues({ table, commits, payloads, shapes, metrics, clock });
+    this.#claims = new Claims({ table, commits, payloads, shapes, settling, tokens, metrics, clock });
+    this.#redrives = new Redrives({ table, commits, clock, storeTag: tag });
+    this.#expiries = new Expiries({
+      table,
+      settling,
+      metrics,
+      clock,
+      storeTag: tag,
+      onLeasesDue: () => options.onLeasesDue(),
+    });
+    this.#reads = new Reads({ table, log, payloads, clock, storeTag: tag });
+    this.#timer = new EngineTimer(clock, metrics, () => this.#timerFired());
+    this.#recovery = recoveryReport(log, clock.now(), endFormerLeases(table, settling, commits));
+    this.#setTimer();
   }
 
-  claim(_request: EngineClaim, _done: Done<readonly ClaimedJob[]>): PendingClaim {
-    return pending();
+  /** Stores all jobs or none; durable when answered. The jobs have consecutive ids in input order. */
+  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>): void {
+    this.#run(done, () => this.#enqueues.enqueue(jobs, done));
   }
 
-  ack(_items: readonly EngineAck[], _done: SettleDone): void {
-    pending();
+  /** Leases ready jobs, or waits for some. Answered after the ATTEMPT record is written. */
+  claim(request: EngineClaim, done: Done<readonly ClaimedJob[]>): PendingClaim {
+    let pending: PendingClaim | undefined;
+    this.#run(done, () => {
+      pending = this.#claims.claim(request, done);
+    });
+    return pending ?? IGNORED;
   }
 
-  fail(_items: readonly EngineFail[], _done: SettleDone): void {
-    pending();
+  ack(items: readonly EngineAck[], done: SettleDone): void {
+    this.#run(done, () => this.#settling.ack(items, done));
   }
 
-  release(_items: readonly EngineRelease[], _done: SettleDone): void {
-    pending();
+  fail(items: readonly EngineFail[], done: SettleDone): void {
+    this.#run(done, () => this.#settling.fail(items, done));
   }
 
-  extend(_items: readonly EngineExtend[], _done: SettleDone): void {
-    pending();
+  release(items: readonly EngineRelease[], done: SettleDone): void {
+    this.#run(done, () => this.#settling.release(items, done));
   }
 
-  redrive(_selection: Selection, _by: ActedBy, _done: Done<ActOutcome>): void {
-    pending();
+  extend(items: readonly EngineExtend[], done: SettleDone): void {
+    this.#run(done, () => this.#settling.extend(items, done));
+  }
+
+  redrive(selection: Selection, by: ActedBy, done: Done<ActOutcome>): void {
+    this.#run(done, () => this.#redrives.redrive(selection, by, done));
   }
 
   queues(): QueueSummary[] {
-    return pending();
+    this.#assertReadable();
+    return this.#reads.queues();
   }
 
-  job(_id: string): JobDetail | undefined {
-    return pending();
+  /** @throws LogCorruptError if a record of the job is damaged on the disk */
+  job(id: string): JobDetail | undefined {
+    this.#assertReadable();
+    return this.#reads.job(id);
   }
 
-  browse(_filter: JobFilter, _page: PageRequest): Page<JobRow> {
-    return pending();
+  /** @throws CursorInvalidError */
+  browse(filter: JobFilter, page: PageRequest): Page<JobRow> {
+    this.#assertReadable();
+    return this.#reads.browse(filter, page);
   }
 
-  leases(_limit: number): LeaseRow[] {
-    return pending();
+  leases(limit: number): LeaseRow[] {
+    this.#assertReadable();
+    return this.#reads.leases(limit);
   }
 
   leaseExpiries(): LeaseExpiry[] {
-    return pending();
+    this.#assertReadable();
+    return this.#expiries.read();
   }
 
   metrics(): StoreMetrics {
-    return pending();
+    this.#assertReadable();
+    return this.#metrics.read(this.#options.clock.now());
   }
 
   storage(): StorageReport {
-    return pending();
+    this.#assertReadable();
+    return storageReport(this.#log, this.#options.log.directory, this.#recovery);
   }
 
-  /** Settles the leases that are still past their deadline: as if their attempts had failed. */
+  /** Settles the leases that are still past their deadline, as if their attempts had failed. `endTurn` must follow. */
   expireLeases(): void {
-    pending();
+    this.#guard(() => this.#expiries.expire());
   }
 
   /**
@@ -125,15 +246,130 @@ export class LogEngine {
    * then calls the `done` callbacks that are due. The engine calls it itself after its own timers.
    */
   endTurn(): void {
-    pending();
+    if (this.#ending) return;
+    this.#ending = true;
+    try {
+      this.#guard(() => this.#commitTurn());
+      this.#answer();
+    } finally {
+      this.#ending = false;
+    }
   }
 
-  /** Makes everything durable and lets go of the directory. Waiting claims are answered empty. */
-  close(_done: () => void): void {
-    pending();
+  /**
+   * Takes no more calls, makes everything durable and lets go of the directory. Waiting claims are answered empty. `endTurn` must
+   * follow. Always ends, also after a failure.
+   */
+  close(done: () => void): void {
+    this.#closed.push(done);
+    if (this.#phase !== 'open') return;
+    this.#phase = 'closing';
+    this.#guard(() => {
+      for (const call of this.#claims.takeWaiting()) this.#commits.answerWritten(call);
+    });
+  }
+
+  /** Runs a call if the engine takes calls; else refuses it. */
+  #run<Answer>(done: Done<Answer>, call: () => void): void {
+    if (this.#phase !== 'open') {
+      const error = this.#failure === undefined ? new StoreClosedError() : notApplied(this.#failure);
+      this.#refused.push({ call: { finish: (reason) => done(reason, undefined) }, error });
+      return;
+    }
+    this.#guard(call);
+  }
+
+  /** What goes wrong inside the engine leaves memory and disk apart: it ends the engine, and the next open starts from the disk. */
+  #guard(step: () => void): void {
+    if (this.#phase === 'failed' || this.#phase === 'closed') return;
+    try {
+      step();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #commitTurn(): void {
+    const commits = this.#commits;
+    this.#claims.serveWaiting();
+    this.#claims.endOverdueWaits();
+    commits.write();
+    commits.syncWhereWanted();
+    if (this.#phase === 'closing' && !this.#enqueues.hasWaiting && !commits.hasUndurableCalls && !this.#log.syncing) {
+      this.#log.close();
+      this.#phase = 'closed';
+    }
+    this.#setTimer();
+  }
+
+  #answer(): void {
+    for (let calls = this.#commits.takeWritten(); calls.length > 0; calls = this.#commits.takeWritten()) {
+      for (const call of calls) call.finish(undefined);
+    }
+    const refused = this.#refused;
+    this.#refused = [];
+    for (const { call, error } of refused) call.finish(error);
+    if (this.#phase !== 'closed' && this.#phase !== 'failed') return;
+    const closed = this.#closed;
+    this.#closed = [];
+    for (const done of closed) done();
+  }
+
+  #synced(error: Error | undefined, durableSeq: number, tookMs: number): void {
+    this.#guard(() => {
+      if (error !== undefined) throw error;
+      this.#commits.becameDurable(durableSeq, tookMs);
+      this.#enqueues.admitWaiting();
+    });
+    this.endTurn();
+  }
+
+  #timerFired(): void {
+    this.#guard(() => this.#expiries.askWhereDue());
+    this.endTurn();
+  }
+
+  #setTimer(): void {
+    if (this.#phase === 'closed' || this.#phase === 'failed') {
+      this.#timer.stop();
+      return;
+    }
+    const atMs = Math.min(this.#commits.nextMs(), this.#expiries.nextMs(), this.#claims.nextMs(), this.#nextDueMs());
+    this.#timer.setFor(atMs);
+  }
+
+  /** Monotonic time at which to look at the wall clock again; Infinity without a scheduled job. */
+  #nextDueMs(): number {
+    const { scheduled, columns } = this.#table;
+    if (scheduled.size === 0) return Number.POSITIVE_INFINITY;
+    const waitMs = columns.runAtMs[scheduled.top]! - this.#options.clock.now();
+    return this.#options.clock.monotonicMs() + Math.min(Math.max(waitMs, 0), WALL_WAIT_MS_MAX);
+  }
+
+  #fail(cause: unknown): void {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    const failure =
+      cause instanceof HoldfastError
+        ? cause
+        : new StoreFailedError('unknown', `The log could not go on: ${detail}.`, { cause });
+    this.#failure = failure;
+    this.#phase = 'failed';
+    this.#timer.stop();
+    const unknown = new StoreFailedError('unknown', `The store failed: ${detail}.`, { cause });
+    for (const call of this.#commits.takeAll()) this.#refused.push({ call, error: unknown });
+    const untouched = [...this.#enqueues.takeWaiting(), ...this.#claims.takeWaiting()];
+    for (const call of untouched) this.#refused.push({ call, error: notApplied(failure) });
+    this.#log.abandon();
+    this.#answer();
+    this.#options.onFatal(failure);
+  }
+
+  #assertReadable(): void {
+    if (this.#phase === 'closed') throw new StoreClosedError();
+    if (this.#failure !== undefined) throw notApplied(this.#failure);
   }
 }
 
-function pending(): never {
-  throw new InvariantError('This part of the engine is being built.');
+function notApplied(failure: HoldfastError): StoreFailedError {
+  return new StoreFailedError('rejected', 'The store has failed and is no longer there.', { cause: failure });
 }

@@ -1,0 +1,272 @@
+import type { Clock, HoldfastError, Payload } from '@holdfast/contract';
+import { LIMITS } from '../limits.js';
+import { ranksBefore } from '../state/job-heaps.js';
+import type { JobTable } from '../state/job-table.js';
+import type { Lane } from '../state/lane.js';
+import { attemptBodyBytes, encodeAttemptHead, encodeAttemptItem } from '../state/lease-records.js';
+import { CAUSE, RECORD } from '../state/record-kinds.js';
+import { cutBytes } from '../state/text-bytes.js';
+import type { Call, Commits } from './commits.js';
+import type { ClaimedJob, Done, EngineClaim, PendingClaim } from './engine-calls.js';
+import type { Metrics } from './metrics.js';
+import type { Payloads } from './payloads.js';
+import type { Settling } from './settling.js';
+import type { Shapes } from './shapes.js';
+import type { Tokens } from './tokens.js';
+
+export interface ClaimParts {
+  readonly table: JobTable;
+  readonly commits: Commits;
+  readonly payloads: Payloads;
+  readonly shapes: Shapes;
+  readonly settling: Settling;
+  readonly tokens: Tokens;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+}
+
+/** Payload bytes that one claim hands out, unless the first job alone has more. */
+const CLAIM_BYTES_MAX = LIMITS.enqueueBytesMax;
+
+/** Jobs that become due are made ready this many at a time. */
+export const DUE_BATCH = 10_000;
+
+/** One claim, from the call to its answer. */
+class ClaimCall implements Call, PendingClaim {
+  readonly request: EngineClaim;
+  readonly deadlineMs: number;
+  state: 'waiting' | 'leased' | 'answered' = 'waiting';
+  jobs: readonly ClaimedJob[] = [];
+  readonly #owner: Claims;
+  readonly #done: Done<readonly ClaimedJob[]>;
+
+  constructor(owner: Claims, request: EngineClaim, deadlineMs: number, done: Done<readonly ClaimedJob[]>) {
+    this.#owner = owner;
+    this.request = request;
+    this.deadlineMs = deadlineMs;
+    this.#done = done;
+  }
+
+  cancel(): void {
+    this.#owner.cancel(this);
+  }
+
+  finish(error: HoldfastError | undefined): void {
+    this.state = 'answered';
+    this.#done(error, error === undefined ? this.jobs : undefined);
+  }
+}
+
+/** Leases ready jobs to those who ask, at once or when there are some. */
+export class Claims {
+  readonly #parts: ClaimParts;
+  /** Waiting claims, in order of their calls. */
+  readonly #waiting = new Set<ClaimCall>();
+  readonly #waitingOn = new Map<string, Set<ClaimCall>>();
+  /** No waiting claim ends before this. */
+  #nextDeadlineMs = Number.POSITIVE_INFINITY;
+  readonly #taken = new Uint32Array(LIMITS.claimJobsMax);
+
+  constructor(parts: ClaimParts) {
+    this.#parts = parts;
+  }
+
+  claim(request: EngineClaim, done: Done<readonly ClaimedJob[]>): PendingClaim {
+    // Those who wait already come first.
+    this.serveWaiting();
+    const call = new ClaimCall(this, request, this.#parts.clock.monotonicMs() + request.waitMs, done);
+    if (this.#lease(call) || request.waitMs <= 0) this.#parts.commits.answerWritten(call);
+    else this.#wait(call);
+    return call;
+  }
+
+  cancel(call: ClaimCall): void {
+    if (call.state === 'waiting' && this.#waiting.has(call)) {
+      this.#endWait(call);
+      this.#parts.commits.answerWritten(call);
+    } else if (call.state === 'leased') {
+      for (const { id, token } of call.jobs) this.#parts.settling.giveBack(id, token);
+      call.jobs = [];
+      call.state = 'answered';
+    }
+  }
+
+  /** Makes due jobs ready and leases what has become ready to those who wait for it, the first caller first. */
+  serveWaiting(): void {
+    const { table, clock } = this.#parts;
+    if (table.scheduled.size > 0) table.due(clock.now(), DUE_BATCH);
+    while (table.hasGained) {
+      for (const queue of table.takeGained()) {
+        const waiting = this.#waitingOn.get(queue.name);
+        if (waiting === undefined) continue;
+        for (const call of waiting) {
+          if (!queue.lanes.some((lane) => lane.ready.size > 0)) break;
+          if (!this.#lease(call)) continue;
+          this.#endWait(call);
+          this.#parts.commits.answerWritten(call);
+        }
+      }
+    }
+  }
+
+  /** Answers the claims whose wait is over. */
+  endOverdueWaits(): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (nowMs < this.#nextDeadlineMs) return;
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const call of this.#waiting) {
+      if (call.deadlineMs > nowMs) {
+        nextMs = Math.min(nextMs, call.deadlineMs);
+        continue;
+      }
+      this.#endWait(call);
+      this.#parts.commits.answerWritten(call);
+    }
+    this.#nextDeadlineMs = nextMs;
+  }
+
+  /** Monotonic time at which the next wait may end; Infinity without any. */
+  nextMs(): number {
+    return this.#waiting.size === 0 ? Number.POSITIVE_INFINITY : this.#nextDeadlineMs;
+  }
+
+  /** Ends all waits and gives the calls to the caller. */
+  takeWaiting(): Call[] {
+    const calls = [...this.#waiting];
+    this.#waiting.clear();
+    this.#waitingOn.clear();
+    return calls;
+  }
+
+  #wait(call: ClaimCall): void {
+    this.#waiting.add(call);
+    this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, call.deadlineMs);
+    for (const queue of call.request.queues) {
+      const waiting = this.#waitingOn.get(queue);
+      if (waiting === undefined) this.#waitingOn.set(queue, new Set([call]));
+      else waiting.add(call);
+    }
+  }
+
+  #endWait(call: ClaimCall): void {
+    this.#waiting.delete(call);
+    for (const queue of call.request.queues) {
+      const waiting = this.#waitingOn.get(queue);
+      waiting?.delete(call);
+      if (waiting?.size === 0) this.#waitingOn.delete(queue);
+    }
+  }
+
+  /** @returns whether the call has got jobs */
+  #lease(call: ClaimCall): boolean {
+    const lanes = this.#readyLanes(call.request);
+    while (lanes.length > 0) {
+      const count = this.#take(lanes, call.request.limit);
+      call.jobs = this.#handOut(call.request, count);
+      if (call.jobs.length > 0) {
+        call.state = 'leased';
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #readyLanes(request: EngineClaim): Lane[] {
+    const lanes: Lane[] = [];
+    for (const name of request.queues) {
+      const queue = this.#parts.table.shapes.queue(name);
+      if (queue === undefined) continue;
+      const wanted = request.names === undefined ? queue.lanes : request.names.map((one) => queue.lane(one));
+      for (const lane of wanted) {
+        if (lane !== undefined && lane.ready.size > 0) lanes.push(lane);
+      }
+    }
+    return lanes;
+  }
+
+  /** Takes the first jobs of all lanes together, in order; lanes that are empty then leave the list. */
+  #take(lanes: Lane[], limit: number): number {
+    const { table } = this.#parts;
+    let count = 0;
+    let bytes = 0;
+    while (count < limit && lanes.length > 0) {
+      const lane = firstLane(table, lanes);
+      bytes += table.columns.payloadBytes[lane.ready.top]!;
+      if (count > 0 && bytes > CLAIM_BYTES_MAX) break;
+      this.#taken[count++] = table.take(lane);
+      if (lane.ready.size === 0) removeEmpty(lanes);
+    }
+    return count;
+  }
+
+  /** Leases the taken jobs in one record. A job whose payload cannot be read is dead instead of handed out. */
+  #handOut(request: EngineClaim, count: number): ClaimedJob[] {
+    const { table, commits, tokens, metrics, clock } = this.#parts;
+    const { columns } = table;
+    const worker = cutBytes(request.worker, LIMITS.workerNameBytesMax);
+    const atMs = clock.now();
+    const lease = {
+      worker: request.worker,
+      atMs,
+      leaseMs: request.leaseMs,
+      deadlineMs: clock.monotonicMs() + request.leaseMs,
+    };
+    const bodyBytes = attemptBodyBytes(worker, count);
+    commits.room(bodyBytes);
+    const record = commits.reserve(RECORD.attempt, bodyBytes);
+    const { view, location } = record;
+    let at = encodeAttemptHead(record, atMs, request.leaseMs, worker, count);
+    for (let index = 0; index < count; index++) {
+      const slot = this.#taken[index]!;
+      const token = tokens.next();
+      const attempt = columns.attempts[slot]! + 1;
+      at = encodeAttemptItem(view, at, columns.id[slot]!, token, attempt, columns.history[slot]!);
+      table.attempt(slot, token, attempt, location, lease);
+    }
+    metrics.totals.claimed += count;
+    const jobs: ClaimedJob[] = [];
+    for (let index = 0; index < count; index++) {
+      const job = this.#claimedJob(this.#taken[index]!);
+      if (job !== undefined) jobs.push(job);
+    }
+    return jobs;
+  }
+
+  #claimedJob(slot: number): ClaimedJob | undefined {
+    const { table, payloads, shapes, settling } = this.#parts;
+    const { columns } = table;
+    const token = table.tokenOf(slot);
+    let payload: Payload;
+    try {
+      payload = payloads.of(slot);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      settling.endAttempt(slot, token, CAUSE.failed, { class: 'PayloadUnreadable', message }, 'dead');
+      return undefined;
+    }
+    return {
+      id: columns.id[slot]!,
+      token,
+      shape: shapes.give(table.shapeOf(slot), columns.priority[slot]!),
+      payload,
+      attempt: columns.attempts[slot]!,
+      enqueuedAtMs: columns.enqueuedAtMs[slot]!,
+    };
+  }
+}
+
+function firstLane(table: JobTable, lanes: readonly Lane[]): Lane {
+  let first = lanes[0]!;
+  for (let index = 1; index < lanes.length; index++) {
+    const lane = lanes[index]!;
+    if (ranksBefore(table.columns, lane.ready.top, first.ready.top)) first = lane;
+  }
+  return first;
+}
+
+/** A lane that was named twice leaves twice. */
+function removeEmpty(lanes: Lane[]): void {
+  let kept = 0;
+  for (const lane of lanes) if (lane.ready.size > 0) lanes[kept++] = lane;
+  lanes.length = kept;
+}

@@ -1,0 +1,185 @@
+import type { Clock, HoldfastError, Payload } from '@holdfast/contract';
+import { type EnqueueFields, encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
+import type { JobTable } from '../state/job-table.js';
+import { RECORD } from '../state/record-kinds.js';
+import type { Call, Commits, DurableCall } from './commits.js';
+import type { Done, EngineJob, EnqueueAnswer } from './engine-calls.js';
+import type { Metrics } from './metrics.js';
+import type { Payloads } from './payloads.js';
+import type { Shapes } from './shapes.js';
+
+export interface EnqueueParts {
+  readonly table: JobTable;
+  readonly commits: Commits;
+  readonly payloads: Payloads;
+  readonly shapes: Shapes;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+}
+
+/** One enqueue whose records are on their way to the disk. */
+class EnqueueCall implements DurableCall {
+  seq = 0;
+  readonly bytes: number;
+  readonly #owner: Enqueues;
+  readonly #answer: EnqueueAnswer;
+  readonly #done: Done<EnqueueAnswer>;
+
+  constructor(owner: Enqueues, answer: EnqueueAnswer, bytes: number, done: Done<EnqueueAnswer>) {
+    this.#owner = owner;
+    this.#answer = answer;
+    this.bytes = bytes;
+    this.#done = done;
+  }
+
+  durable(): void {
+    this.#owner.publish(this.#answer.scheduled.length);
+  }
+
+  finish(error: HoldfastError | undefined): void {
+    this.#done(error, error === undefined ? this.#answer : undefined);
+  }
+}
+
+/** One enqueue that waits until fewer bytes are before the disk. Nothing of it was applied. */
+class WaitingEnqueue implements Call {
+  readonly jobs: readonly EngineJob[];
+  readonly done: Done<EnqueueAnswer>;
+
+  constructor(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>) {
+    this.jobs = jobs;
+    this.done = done;
+  }
+
+  finish(error: HoldfastError | undefined): void {
+    this.done(error, undefined);
+  }
+}
+
+const ONE_READY = new Uint8Array([0]);
+const ONE_SCHEDULED = new Uint8Array([1]);
+const FIRST_SLOTS = 1024;
+
+/** Takes jobs in: their records go into the frame of the turn, and they come to light when it is durable. */
+export class Enqueues {
+  readonly #parts: EnqueueParts;
+  #waiting: WaitingEnqueue[] = [];
+  /** Slots of the hidden jobs, oldest first: a ring of a power of two. */
+  #hidden = new Uint32Array(FIRST_SLOTS);
+  #hiddenFrom = 0;
+  #hiddenCount = 0;
+  #payloadBytes = new Uint32Array(FIRST_SLOTS);
+  readonly #fields: EnqueueFields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0 };
+
+  constructor(parts: EnqueueParts) {
+    this.#parts = parts;
+  }
+
+  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>): void {
+    if (this.#waiting.length > 0 || this.#parts.commits.crowded) this.#waiting.push(new WaitingEnqueue(jobs, done));
+    else this.#accept(jobs, done);
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Takes in what had to wait, in order, as far as there is room now. */
+  admitWaiting(): void {
+    let admitted = 0;
+    while (admitted < this.#waiting.length && !this.#parts.commits.crowded) {
+      const { jobs, done } = this.#waiting[admitted++]!;
+      this.#accept(jobs, done);
+    }
+    if (admitted > 0) this.#waiting = this.#waiting.slice(admitted);
+  }
+
+  takeWaiting(): Call[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    return waiting;
+  }
+
+  /** The oldest `count` hidden jobs are durable. */
+  publish(count: number): void {
+    const mask = this.#hidden.length - 1;
+    for (let index = 0; index < count; index++) {
+      this.#parts.table.publish(this.#hidden[this.#hiddenFrom]!);
+      this.#hiddenFrom = (this.#hiddenFrom + 1) & mask;
+    }
+    this.#hiddenCount -= count;
+    this.#parts.metrics.totals.enqueued += count;
+  }
+
+  #accept(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>): void {
+    const { commits, table, clock } = this.#parts;
+    const bytes = this.#measure(jobs);
+    commits.room(bytes);
+    const nowMs = clock.now();
+    const firstId = table.nextId;
+    const first = jobs[0];
+    let scheduled: Uint8Array;
+    if (jobs.length === 1 && first !== undefined) {
+      scheduled = this.#append(first, 0, nowMs) ? ONE_SCHEDULED : ONE_READY;
+    } else {
+      scheduled = new Uint8Array(jobs.length);
+      for (let index = 0; index < jobs.length; index++) {
+        if (this.#append(jobs[index]!, index, nowMs)) scheduled[index] = 1;
+      }
+    }
+    commits.answerDurable(new EnqueueCall(this, { firstId, scheduled }, bytes, done));
+  }
+
+  /** Notes the length of each payload. @returns bytes of all records */
+  #measure(jobs: readonly EngineJob[]): number {
+    if (jobs.length > this.#payloadBytes.length) this.#payloadBytes = new Uint32Array(jobs.length);
+    let sum = 0;
+    for (let index = 0; index < jobs.length; index++) {
+      const { shape, payload } = jobs[index]!;
+      const bytes = payloadLength(payload);
+      this.#payloadBytes[index] = bytes;
+      sum += RECORD_HEAD_BYTES + enqueueBodyBytes(this.#parts.shapes.intern(shape).template, bytes);
+    }
+    return sum;
+  }
+
+  /** @returns whether the job waits for its time */
+  #append(job: EngineJob, index: number, nowMs: number): boolean {
+    const { table, commits, shapes } = this.#parts;
+    const fields = this.#fields;
+    const payload: Payload = job.payload;
+    const shape = shapes.intern(job.shape);
+    fields.id = table.nextId;
+    fields.enqueuedAtMs = nowMs;
+    fields.runAtMs = runAtMs(job, nowMs);
+    fields.priority = job.shape.priority;
+    fields.payloadBytes = this.#payloadBytes[index]!;
+    const record = commits.reserve(RECORD.enqueue, enqueueBodyBytes(shape.template, fields.payloadBytes));
+    encodeEnqueue(record, fields, shape.template, payload);
+    this.#hide(table.enqueue(fields, shape, record.location, record.recordBytes));
+    this.#parts.payloads.put(fields.id, payload, fields.payloadBytes);
+    return fields.runAtMs > nowMs;
+  }
+
+  #hide(slot: number): void {
+    if (this.#hiddenCount === this.#hidden.length) this.#widen();
+    this.#hidden[(this.#hiddenFrom + this.#hiddenCount++) & (this.#hidden.length - 1)] = slot;
+  }
+
+  #widen(): void {
+    const slots = new Uint32Array(this.#hidden.length * 2);
+    slots.set(this.#hidden.subarray(this.#hiddenFrom));
+    slots.set(this.#hidden.subarray(0, this.#hiddenFrom), this.#hidden.length - this.#hiddenFrom);
+    this.#hidden = slots;
+    this.#hiddenFrom = 0;
+  }
+}
+
+/** A time that has passed means at once: a job cannot have waited before it was enqueued. */
+function runAtMs(job: EngineJob, nowMs: number): number {
+  if (job.runAtMs !== undefined) return Math.max(Math.ceil(job.runAtMs), nowMs);
+  return nowMs + Math.ceil(job.delayMs ?? 0);
+}
+
+/** Of a record, before its body: docs/log-format.md. */
+const RECORD_HEAD_BYTES = 12;

@@ -1,0 +1,78 @@
+import type { Clock, LeaseExpiry } from '@holdfast/contract';
+import { formatId } from '../identity.js';
+import { LIMITS } from '../limits.js';
+import type { JobTable } from '../state/job-table.js';
+import { CAUSE } from '../state/record-kinds.js';
+import type { Metrics } from './metrics.js';
+import type { Settling } from './settling.js';
+
+export interface ExpiryParts {
+  readonly table: JobTable;
+  readonly settling: Settling;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly storeTag: string;
+  onLeasesDue(): void;
+}
+
+/** While nobody answers for the application it is asked again after this long. */
+const ASK_AGAIN_MS = 1000;
+
+/** Ends leases that nobody extended, once the application has been asked whether it is alive. */
+export class Expiries {
+  readonly #parts: ExpiryParts;
+  readonly #last: LeaseExpiry[] = [];
+  #askedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: ExpiryParts) {
+    this.#parts = parts;
+  }
+
+  /** Monotonic time at which somebody has to be asked; Infinity without a lease. */
+  nextMs(): number {
+    return Math.max(this.#parts.table.leases.nextDeadlineMs, this.#askedMs + ASK_AGAIN_MS);
+  }
+
+  askWhereDue(): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (nowMs < this.nextMs()) return;
+    this.#askedMs = nowMs;
+    this.#parts.onLeasesDue();
+  }
+
+  /** Settles all leases that are past their deadline. */
+  expire(): void {
+    const { table, settling, metrics, clock, storeTag } = this.#parts;
+    const { leases, columns } = table;
+    const nowMs = clock.monotonicMs();
+    this.#askedMs = Number.NEGATIVE_INFINITY;
+    while (leases.nextDeadlineMs <= nowMs) {
+      const lease = leases.top;
+      const slot = leases.job[lease]!;
+      const worker = leases.worker[lease]!;
+      const lateMs = nowMs - leases.deadlineMs[lease]!;
+      const error = {
+        class: 'LeaseExpired',
+        message:
+          `Worker ${worker} held the lease of ${leases.leaseMs[lease]} ms and did not extend it. ` +
+          `It was ended ${Math.round(lateMs)} ms after its deadline.`,
+      };
+      const { queue, name } = table.shapeOf(slot);
+      const attempt = columns.attempts[slot]!;
+      const then = settling.endAttempt(slot, leases.token[lease]!, CAUSE.leaseExpired, error, 'backoff');
+      metrics.totals.leaseExpiries++;
+      const id = formatId(storeTag, columns.id[slot]!);
+      this.#keep({ id, queue, name, worker, attempt, atMs: clock.now(), lateMs, then });
+    }
+  }
+
+  /** The latest first. */
+  read(): LeaseExpiry[] {
+    return this.#last.toReversed();
+  }
+
+  #keep(expiry: LeaseExpiry): void {
+    if (this.#last.length === LIMITS.leaseExpiriesKept) this.#last.shift();
+    this.#last.push(expiry);
+  }
+}

@@ -1,0 +1,158 @@
+import type { Attempt, AttemptOutcome, JobError, OperatorAct, Payload } from '@holdfast/contract';
+import type { LogRecord } from '../log/log-record.js';
+import type { SegmentedLog } from '../log/segmented-log.js';
+import {
+  type AckItem,
+  ATTEMPT_ITEM_BYTES,
+  type AttemptItem,
+  decodeAckItem,
+  decodeAttemptHead,
+  decodeAttemptItem,
+} from '../state/lease-records.js';
+import { BodyReader, RecordError } from '../state/record-body.js';
+import { CAUSE, type Cause, RECORD } from '../state/record-kinds.js';
+import { decodeDead, decodeRedrive, decodeRelease, decodeRetry } from '../state/settle-records.js';
+
+/** Everything that happened to a job after it was enqueued, oldest first. */
+export interface JobHistory {
+  readonly attempts: Attempt[];
+  readonly acts: OperatorAct[];
+  readonly result: Payload | undefined;
+}
+
+/** Records read for one job: the latest ones of a job that was tried without end. */
+const RECORDS_READ_MAX = 1000;
+
+/** How an attempt ended; its beginning is the next record on the way back. */
+interface End {
+  readonly endedAtMs: number;
+  readonly outcome: AttemptOutcome;
+  readonly error?: JobError;
+}
+
+/**
+ * Follows the chain of a job's records backwards from its last one.
+ * @throws LogCorruptError, RecordError if a record of the chain is damaged
+ */
+export function readHistory(log: SegmentedLog, id: number, lastLocation: number): JobHistory {
+  const walk = new HistoryWalk(id);
+  let location = lastLocation;
+  for (let read = 0; location !== 0 && read < RECORDS_READ_MAX; read++) location = walk.step(log.readRecord(location));
+  return walk.history();
+}
+
+/** Class and first line of the last error in a chain; `undefined` if it names none among its latest records. */
+export function readLastError(
+  log: SegmentedLog,
+  lastLocation: number,
+  id: number,
+): { readonly class: string; readonly message: string } | undefined {
+  const walk = new HistoryWalk(id);
+  let location = lastLocation;
+  for (let read = 0; location !== 0 && read < LAST_ERROR_RECORDS_MAX; read++) {
+    location = walk.step(log.readRecord(location));
+    if (walk.lastError !== undefined) {
+      return { class: walk.lastError.class, message: walk.lastError.message.split('\n', 1)[0]! };
+    }
+  }
+  return undefined;
+}
+
+/** A release may stand between a failure and now, and is preceded by its attempt. */
+const LAST_ERROR_RECORDS_MAX = 16;
+
+class HistoryWalk {
+  lastError: JobError | undefined;
+  readonly #id: number;
+  readonly #attempts: Attempt[] = [];
+  readonly #acts: OperatorAct[] = [];
+  #result: Payload | undefined;
+  #end: End | undefined;
+
+  constructor(id: number) {
+    this.#id = id;
+  }
+
+  history(): JobHistory {
+    return { attempts: this.#attempts.reverse(), acts: this.#acts.reverse(), result: this.#result };
+  }
+
+  /** Takes in one record. @returns the location of the one before it, or 0 */
+  step(record: LogRecord): number {
+    switch (record.kind) {
+      case RECORD.attempt:
+        return this.#begun(record);
+      case RECORD.ack:
+        return this.#acked(record);
+      case RECORD.retry:
+        return this.#failed(decodeRetry(record, true));
+      case RECORD.dead:
+        return this.#failed(decodeDead(record, true));
+      case RECORD.release:
+        return this.#released(record);
+      case RECORD.redrive:
+        return this.#redriven(record);
+      default:
+        throw new RecordError(`of kind ${record.kind} stands in the history of a job`);
+    }
+  }
+
+  #begun(record: LogRecord): number {
+    const { atMs, worker, count, itemsAt } = decodeAttemptHead(record);
+    const item: AttemptItem = { id: 0, token: 0, attempt: 0, previous: 0 };
+    for (let index = 0; index < count; index++) {
+      decodeAttemptItem(record.view, itemsAt + index * ATTEMPT_ITEM_BYTES, item);
+      if (item.id !== this.#id) continue;
+      const end = this.#end ?? { outcome: 'running' as const };
+      this.#attempts.push({ attempt: item.attempt, worker, startedAtMs: atMs, ...end });
+      this.#end = undefined;
+      return item.previous;
+    }
+    throw new RecordError(`does not speak of job ${this.#id}`);
+  }
+
+  #acked(record: LogRecord): number {
+    const reader = new BodyReader(record);
+    const endedAtMs = reader.u64();
+    const count = reader.u32();
+    const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
+    for (let index = 0; index < count; index++) {
+      decodeAckItem(reader, item, true);
+      if (item.id !== this.#id) continue;
+      this.#result = item.result;
+      this.#end = { endedAtMs, outcome: 'completed' };
+      return item.previous;
+    }
+    throw new RecordError(`does not speak of job ${this.#id}`);
+  }
+
+  #failed(fields: { id: number; atMs: number; previous: number; cause: Cause; error: JobError }): number {
+    this.#own(fields.id);
+    this.lastError ??= fields.error;
+    this.#end = { endedAtMs: fields.atMs, outcome: outcomeOf(fields.cause), error: fields.error };
+    return fields.previous;
+  }
+
+  #released(record: LogRecord): number {
+    const { id, atMs, previous } = decodeRelease(record);
+    this.#own(id);
+    this.#end = { endedAtMs: atMs, outcome: 'released' };
+    return previous;
+  }
+
+  #redriven(record: LogRecord): number {
+    const { id, atMs, previous, actor, reason } = decodeRedrive(record);
+    this.#own(id);
+    this.#acts.push({ act: 'redrive', atMs, actor, ...(reason === '' ? {} : { reason }) });
+    return previous;
+  }
+
+  #own(id: number): void {
+    if (id !== this.#id) throw new RecordError(`speaks of job ${id}, not of job ${this.#id}`);
+  }
+}
+
+function outcomeOf(cause: Cause): AttemptOutcome {
+  if (cause === CAUSE.leaseExpired) return 'leaseExpired';
+  return cause === CAUSE.processEnded ? 'processEnded' : 'failed';
+}

@@ -1,0 +1,99 @@
+import type { Payload } from '@holdfast/contract';
+import type { SegmentedLog } from '../log/segmented-log.js';
+import { decodePayload } from '../state/enqueue-record.js';
+import type { JobTable } from '../state/job-table.js';
+import { type RecordBody, RecordError, readU64 } from '../state/record-body.js';
+
+const FIRST_IDS = 1024;
+/** Ids that the window spans at most: what it costs when one old job stays in it. */
+const IDS_MAX = 2 ** 20;
+/** What a remembered payload costs beside its bytes. */
+const ENTRY_BYTES = 64;
+
+/**
+ * Payloads live on the disk. Those of the youngest jobs are also kept in memory, as they were given, up to a number of
+ * bytes: a ring over the ids, which are dense and rising, so that neither a put nor a look-up costs more than an index.
+ */
+export class Payloads {
+  readonly #table: JobTable;
+  readonly #log: SegmentedLog;
+  readonly #bytesMax: number;
+  #kept: (Payload | undefined)[] = new Array(FIRST_IDS).fill(undefined);
+  #sizes = new Uint32Array(FIRST_IDS);
+  #bytes = 0;
+  /** Ids of the window: from the first to below the end. */
+  #firstId = 0;
+  #endId = 0;
+
+  constructor(table: JobTable, log: SegmentedLog, bytesMax: number) {
+    this.#table = table;
+    this.#log = log;
+    this.#bytesMax = bytesMax;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Remembers the payload of the newest job. */
+  put(id: number, payload: Payload, payloadBytes: number): void {
+    if (this.#firstId === this.#endId) this.#firstId = id;
+    this.#endId = id + 1;
+    while (id - this.#firstId >= this.#kept.length) this.#widen();
+    const place = id & (this.#kept.length - 1);
+    this.#kept[place] = payload;
+    this.#sizes[place] = payloadBytes + ENTRY_BYTES;
+    this.#bytes += payloadBytes + ENTRY_BYTES;
+    while (this.#bytes > this.#bytesMax) this.drop(this.#firstId);
+  }
+
+  /** Forgets the payload of a job that will not be claimed again. */
+  drop(id: number): void {
+    if (id < this.#firstId || id >= this.#endId) return;
+    const mask = this.#kept.length - 1;
+    const place = id & mask;
+    if (this.#kept[place] !== undefined) {
+      this.#kept[place] = undefined;
+      this.#bytes -= this.#sizes[place]!;
+    }
+    while (this.#firstId < this.#endId && this.#kept[this.#firstId & mask] === undefined) this.#firstId++;
+  }
+
+  /** @throws LogCorruptError, RecordError if the record on the disk is damaged */
+  of(slot: number): Payload {
+    const id = this.#table.columns.id[slot]!;
+    const kept = id >= this.#firstId && id < this.#endId ? this.#kept[id & (this.#kept.length - 1)] : undefined;
+    return kept ?? this.#read(slot, id);
+  }
+
+  #read(slot: number, id: number): Payload {
+    const { columns } = this.#table;
+    const body = bodyOf(this.#log.read(columns.enqueueLocation[slot]!, columns.enqueueBytes[slot]!));
+    if (readU64(body.view, body.offset) !== id) throw new RecordError('belongs to another job');
+    return decodePayload(body);
+  }
+
+  #widen(): void {
+    if (this.#kept.length === IDS_MAX) {
+      this.drop(this.#firstId);
+      return;
+    }
+    const ids = this.#kept.length * 2;
+    const kept: (Payload | undefined)[] = new Array(ids).fill(undefined);
+    const sizes = new Uint32Array(ids);
+    const mask = this.#kept.length - 1;
+    // The newest id has no entry yet; its place may be that of the oldest.
+    for (let id = this.#firstId; id < this.#endId - 1; id++) {
+      kept[id & (ids - 1)] = this.#kept[id & mask];
+      sizes[id & (ids - 1)] = this.#sizes[id & mask]!;
+    }
+    this.#kept = kept;
+    this.#sizes = sizes;
+  }
+}
+
+/** The body of a record that was read alone. */
+function bodyOf(bytes: Uint8Array): RecordBody {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { buffer: bytes, view, offset: 0, bodyBytes: bytes.byteLength };
+}

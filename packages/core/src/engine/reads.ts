@@ -1,0 +1,171 @@
+import {
+  type Clock,
+  CursorInvalidError,
+  type JobDetail,
+  type JobFilter,
+  type JobRow,
+  type LeaseFacts,
+  type LeaseRow,
+  type Page,
+  type PageRequest,
+  type QueueSummary,
+} from '@holdfast/contract';
+import { formatId, formatToken, parseId } from '../identity.js';
+import { LIMITS } from '../limits.js';
+import type { SegmentedLog } from '../log/segmented-log.js';
+import { NONE } from '../state/job-columns.js';
+import { countJobs, scanJobs } from '../state/job-scan.js';
+import { STATE, stateName, stateNumber } from '../state/job-state.js';
+import type { JobTable } from '../state/job-table.js';
+import { oldestReadyAtMs } from '../state/oldest-ready.js';
+import { readHistory, readLastError } from './history.js';
+import type { Payloads } from './payloads.js';
+
+export interface ReadParts {
+  readonly table: JobTable;
+  readonly log: SegmentedLog;
+  readonly payloads: Payloads;
+  readonly clock: Clock;
+  readonly storeTag: string;
+}
+
+const WORD = 2 ** 32;
+
+/** What operators see: the table's numbers in the words of the contract. Changes nothing. */
+export class Reads {
+  readonly #parts: ReadParts;
+
+  constructor(parts: ReadParts) {
+    this.#parts = parts;
+  }
+
+  queues(): QueueSummary[] {
+    const { table, clock } = this.#parts;
+    const nowMs = clock.now();
+    const summaries: QueueSummary[] = [];
+    for (const queue of table.shapes.queues()) {
+      const oldest = oldestReadyAtMs(table.columns, queue);
+      summaries.push({
+        name: queue.name,
+        counts: queue.counts(),
+        retrying: queue.retrying,
+        ...(oldest === undefined ? {} : { oldestReadyAtMs: oldest }),
+        throughput: queue.throughput.read(nowMs),
+      });
+    }
+    return summaries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** @throws LogCorruptError, RecordError if a record of the job is damaged */
+  job(idText: string): JobDetail | undefined {
+    const { table, log, payloads, storeTag } = this.#parts;
+    const id = parseId(storeTag, idText);
+    const slot = id === undefined ? NONE : table.ids.find(id);
+    if (id === undefined || slot === NONE) return undefined;
+    const { columns } = table;
+    const { attempts, acts, result } = readHistory(log, id, columns.history[slot]!);
+    const location = columns.enqueueLocation[slot]!;
+    return {
+      ...this.#row(slot),
+      payload: payloads.of(slot),
+      ...(result === undefined ? {} : { result }),
+      attemptLog: attempts,
+      acts,
+      record: { file: segmentFile(log, location), offset: location % WORD, bytes: columns.enqueueBytes[slot]! },
+    };
+  }
+
+  /** @throws CursorInvalidError */
+  browse(filter: JobFilter, page: PageRequest): Page<JobRow> {
+    const { table, storeTag } = this.#parts;
+    const belowId = page.cursor === undefined ? table.nextId : parseId(storeTag, page.cursor);
+    if (belowId === undefined || belowId > table.nextId) throw new CursorInvalidError();
+    const wanted = {
+      state: filter.state === undefined ? undefined : stateNumber(filter.state),
+      queue: filter.queue,
+      name: filter.name,
+    };
+    const limit = Math.min(page.limit, LIMITS.pageRowsMax);
+    const { slots, nextBelowId } = scanJobs(table, wanted, belowId, limit);
+    return {
+      rows: slots.map((slot) => this.#row(slot)),
+      ...(nextBelowId === 0 ? {} : { next: formatId(storeTag, nextBelowId) }),
+      total: { value: countJobs(table, wanted), relation: 'exact' },
+    };
+  }
+
+  leases(limit: number): LeaseRow[] {
+    const { leases } = this.#parts.table;
+    const live: number[] = [];
+    for (let position = 0; position < leases.size; position++) live.push(leases.at(position));
+    live.sort((one, other) => leases.deadlineMs[one]! - leases.deadlineMs[other]!);
+    return live.slice(0, limit).map((lease) => this.#leaseRow(lease));
+  }
+
+  #leaseRow(lease: number): LeaseRow {
+    const { table, storeTag } = this.#parts;
+    const slot = table.leases.job[lease]!;
+    const { queue, name, maxAttempts } = table.shapeOf(slot);
+    return {
+      id: formatId(storeTag, table.columns.id[slot]!),
+      queue,
+      name,
+      attempt: table.columns.attempts[slot]!,
+      maxAttempts,
+      ...this.#leaseFacts(lease),
+      extensions: table.leases.extensions[lease]!,
+    };
+  }
+
+  #leaseFacts(lease: number): LeaseFacts {
+    const { leases } = this.#parts.table;
+    return {
+      worker: leases.worker[lease]!,
+      token: formatToken(leases.token[lease]!),
+      leasedAtMs: leases.leasedAtMs[lease]!,
+      leaseMs: leases.leaseMs[lease]!,
+      remainingMs: leases.deadlineMs[lease]! - this.#parts.clock.monotonicMs(),
+    };
+  }
+
+  #row(slot: number): JobRow {
+    const { table, storeTag } = this.#parts;
+    const { columns } = table;
+    const { queue, name, maxAttempts } = table.shapeOf(slot);
+    const state = columns.state[slot]!;
+    const lastError = this.#lastError(slot, state);
+    return {
+      id: formatId(storeTag, columns.id[slot]!),
+      queue,
+      name,
+      state: stateName(state),
+      priority: columns.priority[slot]!,
+      attempts: columns.attempts[slot]!,
+      maxAttempts,
+      enqueuedAtMs: columns.enqueuedAtMs[slot]!,
+      runAtMs: columns.runAtMs[slot]!,
+      updatedAtMs: columns.updatedAtMs[slot]!,
+      payloadBytes: columns.payloadBytes[slot]!,
+      ...(state === STATE.leased ? { lease: this.#leaseFacts(columns.position[slot]!) } : {}),
+      ...(lastError === undefined ? {} : { lastError }),
+    };
+  }
+
+  /** Of dead jobs and those that wait for a retry. A damaged record costs the list only this one text. */
+  #lastError(slot: number, state: number): JobRow['lastError'] {
+    const { table, log } = this.#parts;
+    const { columns } = table;
+    const retrying = state === STATE.scheduled && columns.attempts[slot]! > 0;
+    if (state !== STATE.dead && !retrying) return undefined;
+    try {
+      return readLastError(log, columns.history[slot]!, columns.id[slot]!);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function segmentFile(log: SegmentedLog, location: number): string {
+  const number = Math.floor(location / WORD);
+  return log.segments().find((segment) => segment.number === number)?.file ?? String(number);
+}

@@ -1,0 +1,102 @@
+import type { Payload } from '@holdfast/contract';
+import { asBuffer, type RecordBody, RecordError, readU64, writeU64 } from './record-body.js';
+
+/*
+ * ENQUEUE
+ *   0 id u64 · 8 enqueuedAtMs u64 · 16 runAtMs u64
+ *  24 priority u32 · 28 maxAttempts u32 · 32 backoffKind u8 · 33 jitter u8 · 34 payloadEncoding u8 · 35 reserved u8
+ *  36 backoffBaseMs u32 · 40 backoffMaxMs u32 · 44 optionsBytes u16 · 46 queue str8 · name str8 · options · payload
+ *
+ * What jobs of one shape share, 24 up to the options, is written once (ShapeTable) and copied; on replay the same bytes are compared
+ * instead of decoded.
+ */
+const PRIORITY_AT = 24;
+export const SHAPE_AT = 24;
+export const ENCODING_AT = 34;
+const OPTIONS_BYTES_AT = 44;
+export const NAMES_AT = 46;
+const OPTION_HEAD_BYTES = 3;
+/** Options with a tag below this must be known to the reader. */
+const SKIPPABLE_TAG = 128;
+
+export const PAYLOAD_TEXT = 0;
+export const PAYLOAD_BYTES = 1;
+
+export interface EnqueueFields {
+  id: number;
+  enqueuedAtMs: number;
+  runAtMs: number;
+  priority: number;
+  payloadBytes: number;
+}
+
+export function enqueueBodyBytes(template: Uint8Array, payloadBytes: number): number {
+  return SHAPE_AT + template.length + payloadBytes;
+}
+
+export function payloadLength(payload: Payload): number {
+  return typeof payload === 'string' ? Buffer.byteLength(payload, 'utf8') : payload.length;
+}
+
+export function encodeEnqueue(body: RecordBody, fields: EnqueueFields, template: Uint8Array, payload: Payload): void {
+  const { view, buffer, offset } = body;
+  writeU64(view, offset, fields.id);
+  writeU64(view, offset + 8, fields.enqueuedAtMs);
+  writeU64(view, offset + 16, fields.runAtMs);
+  buffer.set(template, offset + SHAPE_AT);
+  view.setUint32(offset + PRIORITY_AT, fields.priority, true);
+  const payloadAt = offset + SHAPE_AT + template.length;
+  if (typeof payload === 'string') {
+    asBuffer(buffer).write(payload, payloadAt, fields.payloadBytes, 'utf8');
+  } else {
+    view.setUint8(offset + ENCODING_AT, PAYLOAD_BYTES);
+    buffer.set(payload, payloadAt);
+  }
+}
+
+/** Offset in the buffer where the options begin, right behind the names. @throws RecordError */
+export function namesEnd(body: RecordBody): number {
+  const end = body.offset + body.bodyBytes;
+  const queueAt = body.offset + NAMES_AT;
+  if (queueAt + 2 > end) throw new RecordError('is shorter than its fields');
+  const nameAt = queueAt + 1 + body.buffer[queueAt]!;
+  if (nameAt >= end) throw new RecordError('is shorter than its fields');
+  const optionsAt = nameAt + 1 + body.buffer[nameAt]!;
+  if (optionsAt > end) throw new RecordError('is shorter than its fields');
+  return optionsAt;
+}
+
+/** Reads all but the shape into `fields`. @throws RecordError */
+export function decodeEnqueue(body: RecordBody, optionsAt: number, fields: EnqueueFields): void {
+  const { view, offset } = body;
+  fields.id = readU64(view, offset);
+  fields.enqueuedAtMs = readU64(view, offset + 8);
+  fields.runAtMs = readU64(view, offset + 16);
+  fields.priority = view.getUint32(offset + PRIORITY_AT, true);
+  fields.payloadBytes = offset + body.bodyBytes - optionsEnd(body, optionsAt);
+}
+
+/** The payload of an ENQUEUE record: a text, or a copy of the bytes. @throws RecordError */
+export function decodePayload(body: RecordBody): Payload {
+  const from = optionsEnd(body, namesEnd(body));
+  const to = body.offset + body.bodyBytes;
+  const encoding = body.buffer[body.offset + ENCODING_AT];
+  if (encoding === PAYLOAD_TEXT) return asBuffer(body.buffer).toString('utf8', from, to);
+  if (encoding === PAYLOAD_BYTES) return new Uint8Array(body.buffer.subarray(from, to));
+  throw new RecordError(`has an unknown payload encoding ${encoding}`);
+}
+
+function optionsEnd(body: RecordBody, optionsAt: number): number {
+  const { view } = body;
+  const end = optionsAt + view.getUint16(body.offset + OPTIONS_BYTES_AT, true);
+  if (end > body.offset + body.bodyBytes) throw new RecordError('is shorter than its options');
+  let at = optionsAt;
+  while (at < end) {
+    if (at + OPTION_HEAD_BYTES > end) throw new RecordError('has an option that is cut off');
+    const tag = view.getUint8(at);
+    if (tag < SKIPPABLE_TAG) throw new RecordError(`has the option ${tag}, which this version does not know`);
+    at += OPTION_HEAD_BYTES + view.getUint16(at + 1, true);
+  }
+  if (at !== end) throw new RecordError('has an option that is cut off');
+  return end;
+}

@@ -1,0 +1,62 @@
+import type { JobTable } from './job-table.js';
+import type { Lane } from './lane.js';
+
+/** What a list shows. */
+export interface ScanFilter {
+  readonly state: number | undefined;
+  readonly queue: string | undefined;
+  readonly name: string | undefined;
+}
+
+export interface ScanPage {
+  /** Newest first. */
+  readonly slots: number[];
+  /** Where the next page begins (ids below it), or 0 if nothing is left. */
+  readonly nextBelowId: number;
+}
+
+/** Slots looked at for one page: a rare kind of job among very many others gives short pages instead of a long wait. */
+const SCANNED_MAX = 50_000;
+
+/** The jobs that match, newest first, with ids below `belowId`. */
+export function scanJobs(table: JobTable, filter: ScanFilter, belowId: number, limit: number): ScanPage {
+  const { columns } = table;
+  const slots: number[] = [];
+  let nextBelowId = 0;
+  let scanned = 0;
+  const anyLane = filter.queue === undefined && filter.name === undefined;
+  table.ids.walkDown(belowId, filter.state, (slot) => {
+    const matches =
+      (filter.state === undefined || columns.state[slot] === filter.state) &&
+      (anyLane || laneMatches(table.shapeOf(slot).lane, filter));
+    if (matches && slots.length === limit) {
+      nextBelowId = columns.id[slots[limit - 1]!]!;
+      return false;
+    }
+    if (matches) slots.push(slot);
+    if (++scanned < SCANNED_MAX) return true;
+    nextBelowId = columns.id[slot]!;
+    return false;
+  });
+  return { slots, nextBelowId };
+}
+
+/** How many jobs match: exact, from the counters. */
+export function countJobs(table: JobTable, filter: ScanFilter): number {
+  let sum = 0;
+  for (const queue of table.shapes.queues()) {
+    for (const lane of queue.lanes) {
+      if (!laneMatches(lane, filter)) continue;
+      if (filter.state !== undefined) sum += lane.counts[filter.state]!;
+      else for (const count of lane.counts) sum += count;
+    }
+  }
+  return sum;
+}
+
+function laneMatches(lane: Lane, filter: ScanFilter): boolean {
+  return (
+    (filter.queue === undefined || lane.queue.name === filter.queue) &&
+    (filter.name === undefined || lane.name === filter.name)
+  );
+}

@@ -1,0 +1,258 @@
+import type { EnqueueFields } from './enqueue-record.js';
+import { IdIndex } from './id-index.js';
+import { JobColumns, NONE } from './job-columns.js';
+import { ScheduleHeap } from './job-heaps.js';
+import { EVENT, eventName, NEXT_STATE, REFUSED, STATE, STATE_STRIDE, STATES, stateName } from './job-state.js';
+import type { Lane, QueueLanes } from './lane.js';
+import { LeaseTable } from './lease-table.js';
+import { RecordError } from './record-body.js';
+import { type Shape, ShapeTable } from './shape-table.js';
+
+/** A lease as it begins. `deadlineMs` is monotonic; a replay gives Infinity. */
+export interface LeaseStart {
+  readonly worker: string;
+  readonly atMs: number;
+  readonly leaseMs: number;
+  readonly deadlineMs: number;
+}
+
+/**
+ * All jobs in memory. The methods that are named like the records (and `due`) are the only code that changes a job; the live path
+ * calls them with what it has just written, a replay with what it reads, so both end in the same state. Every change is
+ * checked against LIFECYCLE: one that it refuses, or a token that is not the live lease's, is a RecordError and changes
+ * nothing.
+ */
+export class JobTable {
+  readonly columns = new JobColumns();
+  readonly ids = new IdIndex();
+  readonly leases = new LeaseTable();
+  readonly scheduled = new ScheduleHeap(this.columns);
+  readonly shapes: ShapeTable;
+  /** Queues that got a ready job since `takeGained`. */
+  #gained: QueueLanes[] = [];
+  /** Every id in the table is below it. */
+  nextId = 1;
+  #lastToken = 0;
+  #lastEnqueuedAtMs = 0;
+  readonly #place = (slot: number, position: number): void => {
+    this.columns.position[slot] = position;
+  };
+
+  constructor(completedKept: number) {
+    this.shapes = new ShapeTable(this.columns, completedKept);
+  }
+
+  /** Applies ENQUEUE. The job stays hidden until `publish`. */
+  enqueue(fields: EnqueueFields, shape: Shape, location: number, recordBytes: number): number {
+    const { id, enqueuedAtMs, runAtMs } = fields;
+    if (id < this.nextId) throw new RecordError(`enqueues the id ${id} again`);
+    this.nextId = id + 1;
+    const { columns } = this;
+    const slot = columns.allocate();
+    columns.id[slot] = id;
+    columns.state[slot] = STATE.hidden;
+    columns.shape[slot] = shape.index;
+    columns.priority[slot] = fields.priority;
+    columns.attempts[slot] = 0;
+    columns.enqueuedAtMs[slot] = enqueuedAtMs;
+    columns.runAtMs[slot] = runAtMs;
+    columns.rankAtMs[slot] = runAtMs > enqueuedAtMs ? runAtMs : this.#undelayedRank(enqueuedAtMs);
+    columns.updatedAtMs[slot] = enqueuedAtMs;
+    columns.enqueueLocation[slot] = location;
+    columns.enqueueBytes[slot] = recordBytes;
+    columns.payloadBytes[slot] = fields.payloadBytes;
+    columns.history[slot] = 0;
+    return slot;
+  }
+
+  /** The job's ENQUEUE is durable: from now on it can be seen and claimed. */
+  publish(slot: number): void {
+    const { columns } = this;
+    if (columns.state[slot] !== STATE.hidden) throw new RecordError('publishes a job twice');
+    const shape = this.shapeOf(slot);
+    const state = columns.runAtMs[slot]! > columns.enqueuedAtMs[slot]! ? STATE.scheduled : STATE.ready;
+    columns.state[slot] = state;
+    shape.lane.counts[state]!++;
+    this.ids.insert(columns.id[slot]!, slot, state);
+    shape.lane.queue.throughput.countEnqueued(columns.enqueuedAtMs[slot]!);
+    this.#enter(slot, state, shape.lane);
+  }
+
+  /** Makes jobs ready that are due, at most `limit`. @returns how many */
+  due(nowMs: number, limit: number): number {
+    const { columns, scheduled } = this;
+    let moved = 0;
+    while (moved < limit && scheduled.size > 0 && columns.runAtMs[scheduled.top]! <= nowMs) {
+      const slot = scheduled.top;
+      this.#change(slot, EVENT.due, false);
+      columns.updatedAtMs[slot] = columns.runAtMs[slot]!;
+      moved++;
+    }
+    return moved;
+  }
+
+  /** Takes the first ready job out of the order of its lane, so that the next one can be seen. `attempt` must follow at once. */
+  take(lane: Lane): number {
+    const slot = lane.ready.top;
+    lane.ready.removeAt(0);
+    this.columns.position[slot] = NONE;
+    return slot;
+  }
+
+  /** Applies one item of ATTEMPT. On a job that is scheduled the record proves that it had become due. */
+  attempt(slot: number, token: number, attempt: number, location: number, lease: LeaseStart): void {
+    const { columns } = this;
+    if (token <= this.#lastToken) throw new RecordError(`leases job ${columns.id[slot]} under a token that is not new`);
+    if (attempt !== columns.attempts[slot]! + 1) {
+      throw new RecordError(`counts attempt ${attempt} of job ${columns.id[slot]} after ${columns.attempts[slot]}`);
+    }
+    if (columns.state[slot] === STATE.scheduled) this.#change(slot, EVENT.due, false);
+    this.#change(slot, EVENT.claim, false);
+    this.#lastToken = token;
+    columns.attempts[slot] = attempt;
+    columns.position[slot] = this.leases.open(slot, token, lease.worker, lease.atMs, lease.leaseMs, lease.deadlineMs);
+    this.#note(slot, lease.atMs, location);
+  }
+
+  /** Applies one item of ACK. @returns the id of the job that had to be forgotten for it, or 0 */
+  ack(slot: number, token: number, atMs: number, location: number): number {
+    this.#leaseEnds(slot, token, EVENT.ack, false);
+    this.#note(slot, atMs, location);
+    const { queue } = this.shapeOf(slot).lane;
+    queue.throughput.countCompleted(atMs);
+    const overflow = queue.completed.keeps ? queue.completed.takeOverflow() : slot;
+    if (overflow !== slot) queue.completed.push(slot, token, this.#place);
+    return overflow === NONE ? 0 : this.#forget(overflow);
+  }
+
+  retry(slot: number, token: number, runAtMs: number, atMs: number, location: number): void {
+    this.#leaseEnds(slot, token, EVENT.retry, false, runAtMs);
+    this.shapeOf(slot).lane.queue.throughput.countFailed(atMs);
+    this.#note(slot, atMs, location);
+  }
+
+  dead(slot: number, token: number, atMs: number, location: number): void {
+    this.#leaseEnds(slot, token, EVENT.die, false);
+    this.shapeOf(slot).lane.queue.throughput.countFailed(atMs);
+    this.#note(slot, atMs, location);
+  }
+
+  /** Applies RELEASE: with a `runAtMs` after `atMs` the job is scheduled, else ready at once. */
+  release(slot: number, token: number, runAtMs: number, atMs: number, location: number): void {
+    this.#leaseEnds(slot, token, EVENT.release, runAtMs > atMs, runAtMs);
+    this.#note(slot, atMs, location);
+  }
+
+  /** Applies REDRIVE. The job ranks anew, so that many redriven ones do not hold up those that came meanwhile. */
+  redrive(slot: number, atMs: number, location: number): void {
+    const { columns } = this;
+    this.#refuse(slot, EVENT.redrive);
+    columns.attempts[slot] = 0;
+    columns.runAtMs[slot] = atMs;
+    columns.rankAtMs[slot] = this.#undelayedRank(atMs);
+    this.#change(slot, EVENT.redrive, false);
+    this.#note(slot, atMs, location);
+  }
+
+  /** Makes a live lease last until `deadlineMs`. No record: leases do not outlive the process. */
+  extend(slot: number, leaseMs: number, deadlineMs: number): void {
+    this.leases.extend(this.columns.position[slot]!, leaseMs, deadlineMs);
+  }
+
+  /** The token of the live lease, or of the ack that completed the job; 0 if there is neither. */
+  tokenOf(slot: number): number {
+    const { state, position } = this.columns;
+    if (state[slot] === STATE.leased) return this.leases.token[position[slot]!]!;
+    if (state[slot] === STATE.completed) return this.shapeOf(slot).lane.queue.completed.tokenAt(position[slot]!);
+    return 0;
+  }
+
+  shapeOf(slot: number): Shape {
+    return this.shapes.at(this.columns.shape[slot]!);
+  }
+
+  takeGained(): readonly QueueLanes[] {
+    const gained = this.#gained;
+    if (gained.length > 0) {
+      this.#gained = [];
+      for (const queue of gained) queue.gained = false;
+    }
+    return gained;
+  }
+
+  get hasGained(): boolean {
+    return this.#gained.length > 0;
+  }
+
+  /** Enqueued later, ranked later, also if the wall clock was set back in between. */
+  #undelayedRank(atMs: number): number {
+    if (atMs > this.#lastEnqueuedAtMs) this.#lastEnqueuedAtMs = atMs;
+    return this.#lastEnqueuedAtMs;
+  }
+
+  #leaseEnds(slot: number, token: number, event: number, delayed: boolean, runAtMs?: number): void {
+    const { columns } = this;
+    this.#refuse(slot, event);
+    const lease = columns.position[slot]!;
+    if (this.leases.token[lease] !== token) {
+      throw new RecordError(`ends a lease of job ${columns.id[slot]} under a token that is not its own`);
+    }
+    this.leases.close(lease);
+    if (event === EVENT.release) columns.attempts[slot]!--;
+    if (runAtMs !== undefined) columns.runAtMs[slot] = runAtMs;
+    this.#change(slot, event, delayed);
+  }
+
+  #refuse(slot: number, event: number): void {
+    const state = this.columns.state[slot]!;
+    if (NEXT_STATE[state * STATE_STRIDE + event] !== REFUSED) return;
+    const name = state < STATES ? stateName(state) : 'not stored';
+    throw new RecordError(`wants to ${eventName(event)} job ${this.columns.id[slot]}, which is ${name}`);
+  }
+
+  /** Leaves the present state, and its structure, for the one that LIFECYCLE says. */
+  #change(slot: number, event: number, delayed: boolean): void {
+    this.#refuse(slot, event);
+    const { columns } = this;
+    const { lane } = this.shapeOf(slot);
+    const from = columns.state[slot]!;
+    const to = delayed ? STATE.scheduled : NEXT_STATE[from * STATE_STRIDE + event]!;
+    if (from === STATE.ready && columns.position[slot] !== NONE) lane.ready.removeAt(columns.position[slot]!);
+    if (from === STATE.scheduled) {
+      this.scheduled.removeAt(columns.position[slot]!);
+      if (columns.attempts[slot]! > 0) lane.retrying--;
+    }
+    columns.state[slot] = to;
+    lane.counts[from]!--;
+    lane.counts[to]!++;
+    this.ids.move(columns.id[slot]!, from, to);
+    this.#enter(slot, to, lane);
+  }
+
+  #enter(slot: number, state: number, lane: Lane): void {
+    if (state === STATE.ready) {
+      lane.ready.push(slot);
+      if (!lane.queue.gained) {
+        lane.queue.gained = true;
+        this.#gained.push(lane.queue);
+      }
+    } else if (state === STATE.scheduled) {
+      this.scheduled.push(slot);
+      if (this.columns.attempts[slot]! > 0) lane.retrying++;
+    }
+  }
+
+  #note(slot: number, atMs: number, location: number): void {
+    this.columns.updatedAtMs[slot] = atMs;
+    this.columns.history[slot] = location;
+  }
+
+  #forget(slot: number): number {
+    const { columns } = this;
+    const id = columns.id[slot]!;
+    this.shapeOf(slot).lane.counts[STATE.completed]!--;
+    this.ids.remove(id, STATE.completed);
+    columns.free(slot);
+    return id;
+  }
+}

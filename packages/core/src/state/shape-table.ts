@@ -1,0 +1,157 @@
+import type { Backoff } from '@holdfast/contract';
+import { ENCODING_AT, NAMES_AT, SHAPE_AT } from './enqueue-record.js';
+import type { JobColumns } from './job-columns.js';
+import { type Lane, QueueLanes } from './lane.js';
+import { asBuffer, RecordError } from './record-body.js';
+
+/** Queue, name and policy: what all jobs of one kind share beside their priority. */
+export interface ShapeFields {
+  readonly queue: string;
+  readonly name: string;
+  readonly maxAttempts: number | null;
+  readonly backoff: Backoff;
+}
+
+/** One interned shape. */
+export interface Shape extends ShapeFields {
+  readonly index: number;
+  readonly lane: Lane;
+  /** Bytes of the ENQUEUE record from the priority to the end of the names; priority, encoding and optionsBytes are zero. */
+  readonly template: Uint8Array;
+}
+
+const POLICY_AT = 28 - SHAPE_AT;
+const ENCODING = ENCODING_AT - SHAPE_AT;
+const OPTIONS_BYTES = 44 - SHAPE_AT;
+const NAMES = NAMES_AT - SHAPE_AT;
+const FNV_START = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/**
+ * All shapes, lanes and queues that ever held a job in this run. Few jobs have a shape of their own, so a job carries a number. Shapes
+ * are known by their bytes in the record: the live path and a replay find the same one, and a replay decodes no text for a
+ * shape that it has met.
+ */
+export class ShapeTable {
+  readonly #columns: JobColumns;
+  readonly #completedKept: number;
+  readonly #shapes: Shape[] = [];
+  readonly #byHash = new Map<number, Shape[]>();
+  readonly #queues = new Map<string, QueueLanes>();
+  #last: Shape | undefined;
+
+  constructor(columns: JobColumns, completedKept: number) {
+    this.#columns = columns;
+    this.#completedKept = completedKept;
+  }
+
+  at(index: number): Shape {
+    return this.#shapes[index]!;
+  }
+
+  queue(name: string): QueueLanes | undefined {
+    return this.#queues.get(name);
+  }
+
+  queues(): Iterable<QueueLanes> {
+    return this.#queues.values();
+  }
+
+  intern(fields: ShapeFields): Shape {
+    const template = encodeTemplate(fields);
+    return this.internBytes(template, 0, template.length);
+  }
+
+  /** The shape whose template lies at `from` (its priority, encoding and optionsBytes may be anything). @throws RecordError */
+  internBytes(bytes: Uint8Array, from: number, length: number): Shape {
+    const last = this.#last;
+    if (last !== undefined && sameShape(last.template, bytes, from, length)) return last;
+    const hash = hashOf(bytes, from, length);
+    const candidates = this.#byHash.get(hash);
+    let found = candidates?.find((shape) => sameShape(shape.template, bytes, from, length));
+    if (found === undefined) {
+      found = this.#add(bytes.slice(from, from + length));
+      if (candidates === undefined) this.#byHash.set(hash, [found]);
+      else candidates.push(found);
+    }
+    this.#last = found;
+    return found;
+  }
+
+  #add(template: Uint8Array): Shape {
+    template.fill(0, 0, POLICY_AT);
+    template.fill(0, ENCODING, ENCODING + 2);
+    template.fill(0, OPTIONS_BYTES, NAMES);
+    const fields = decodeTemplate(template);
+    const shape = { ...fields, index: this.#shapes.length, lane: this.#lane(fields), template };
+    this.#shapes.push(shape);
+    return shape;
+  }
+
+  #lane(fields: ShapeFields): Lane {
+    let queue = this.#queues.get(fields.queue);
+    if (queue === undefined) {
+      queue = new QueueLanes(fields.queue, this.#columns, this.#completedKept);
+      this.#queues.set(fields.queue, queue);
+    }
+    return queue.laneFor(fields.name);
+  }
+}
+
+function sameShape(template: Uint8Array, bytes: Uint8Array, from: number, length: number): boolean {
+  if (template.length !== length) return false;
+  // The names differ most often, so the comparison starts there.
+  for (let at = length - 1; at >= NAMES; at--) if (template[at] !== bytes[from + at]) return false;
+  for (let at = POLICY_AT; at < OPTIONS_BYTES; at++) {
+    if (template[at] !== bytes[from + at] && at !== ENCODING && at !== ENCODING + 1) return false;
+  }
+  return true;
+}
+
+function hashOf(bytes: Uint8Array, from: number, length: number): number {
+  let hash = FNV_START;
+  for (let at = POLICY_AT; at < length; at++) {
+    if (at === ENCODING) at = ENCODING + 2;
+    if (at === OPTIONS_BYTES) at = NAMES;
+    hash = Math.imul(hash ^ bytes[from + at]!, FNV_PRIME);
+  }
+  return hash;
+}
+
+function encodeTemplate(fields: ShapeFields): Uint8Array {
+  const queue = Buffer.from(fields.queue, 'utf8');
+  const name = Buffer.from(fields.name, 'utf8');
+  const bytes = new Uint8Array(NAMES + 2 + queue.length + name.length);
+  const view = new DataView(bytes.buffer);
+  const { backoff } = fields;
+  view.setUint32(POLICY_AT, fields.maxAttempts ?? 0, true);
+  view.setUint8(32 - SHAPE_AT, backoff.kind === 'exponential' ? 1 : 0);
+  view.setUint8(33 - SHAPE_AT, backoff.jitter === 'full' ? 1 : 0);
+  view.setUint32(36 - SHAPE_AT, backoff.baseMs, true);
+  view.setUint32(40 - SHAPE_AT, backoff.maxMs, true);
+  view.setUint8(NAMES, queue.length);
+  bytes.set(queue, NAMES + 1);
+  view.setUint8(NAMES + 1 + queue.length, name.length);
+  bytes.set(name, NAMES + 2 + queue.length);
+  return bytes;
+}
+
+function decodeTemplate(bytes: Uint8Array): ShapeFields {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = asBuffer(bytes);
+  const kind = view.getUint8(32 - SHAPE_AT);
+  const jitter = view.getUint8(33 - SHAPE_AT);
+  if (kind > 1 || jitter > 1) throw new RecordError(`has an unknown backoff (${kind}, ${jitter})`);
+  const queueEnd = NAMES + 1 + bytes[NAMES]!;
+  return {
+    queue: text.toString('utf8', NAMES + 1, queueEnd),
+    name: text.toString('utf8', queueEnd + 1),
+    maxAttempts: view.getUint32(POLICY_AT, true) || null,
+    backoff: {
+      kind: kind === 1 ? 'exponential' : 'fixed',
+      jitter: jitter === 1 ? 'full' : 'none',
+      baseMs: view.getUint32(36 - SHAPE_AT, true),
+      maxMs: view.getUint32(40 - SHAPE_AT, true),
+    },
+  };
+}
