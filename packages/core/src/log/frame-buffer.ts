@@ -5,7 +5,7 @@ import { encodeFrameHeader, FRAME_HEADER_BYTES, FRAME_TYPE, type FrameHeader, fr
 import type { LogRecord } from './log-record.js';
 import { beginRecord, finishRecord, RECORD_HEADER_BYTES, RecordCursor } from './record-codec.js';
 
-const START_BYTES = 256 * 1024;
+const START_BYTES = 64 * 1024;
 /** A buffer that one large frame made larger than this is not kept. */
 const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 

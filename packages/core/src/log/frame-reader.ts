@@ -38,7 +38,7 @@ export class FrameReader {
     this.#salt = segment.salt;
     this.nextSeq = segment.firstSeq;
     this.#size = file.size();
-    window.use(file);
+    window.use(file, this.#size);
   }
 
   get size(): number {

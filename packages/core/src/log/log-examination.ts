@@ -4,7 +4,7 @@ import type { FileSystem, LogFile } from './file-system.js';
 import { FRAME_HEADER_BYTES, FRAME_TYPE, type FrameHeader } from './frame-codec.js';
 import { FrameReader, findEvidence } from './frame-reader.js';
 import type { LogRecord } from './log-record.js';
-import { ReadWindow } from './read-window.js';
+import { ReadWindow, readUpTo } from './read-window.js';
 import { RecordCursor, walkRecords } from './record-codec.js';
 import { checkNeighbours, checkPrevious, type FoundSegment, type ReadSegment } from './segment-chain.js';
 import { decodeSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentHeader } from './segment-header.js';
@@ -101,10 +101,7 @@ class Examiner {
       throw new StoreOpenError(file, 'a segment must be a regular file. Move it away if it is not yours.');
     return this.#withFile(file, (opened) => {
       const size = opened.size();
-      this.#window.use(opened);
-      const at = this.#window.load(0, SEGMENT_HEADER_BYTES);
-      if (at < 0) throw new LogCorruptError(file, size, 'its header is cut off');
-      const header = decodeSegmentHeader(this.#window.buffer.slice(at, at + SEGMENT_HEADER_BYTES), file);
+      const header = decodeSegmentHeader(readUpTo(opened, 0, SEGMENT_HEADER_BYTES), file);
       if (segmentName(header.segmentNumber) !== entry.name) {
         throw new LogCorruptError(file, 40, `its header says that it is segment ${header.segmentNumber}`);
       }

@@ -2,24 +2,26 @@ import type { LogFile } from './file-system.js';
 
 /** Small enough to stay in the processor's cache while it is read and summed. */
 const WINDOW_BYTES = 512 * 1024;
+const START_BYTES = 16 * 1024;
 
 /**
  * A piece of a file in memory, moved along as it is read. One window serves many files, and memory is bounded by the largest
  * piece asked for.
  */
 export class ReadWindow {
-  buffer = new Uint8Array(WINDOW_BYTES);
+  buffer = new Uint8Array(START_BYTES);
   view = new DataView(this.buffer.buffer);
   bytesRead = 0;
   #file: LogFile | undefined;
   #start = 0;
   #length = 0;
 
-  /** Goes to the beginning of a file. */
-  use(file: LogFile): void {
+  /** Goes to the beginning of a file of this size. */
+  use(file: LogFile, size: number): void {
     this.#file = file;
     this.#start = 0;
     this.#length = 0;
+    if (size > this.buffer.length && this.buffer.length < WINDOW_BYTES) this.#resize(WINDOW_BYTES);
   }
 
   /**
@@ -57,4 +59,16 @@ export class ReadWindow {
     this.buffer = new Uint8Array(bytes);
     this.view = new DataView(this.buffer.buffer);
   }
+}
+
+/** `bytes` bytes from `position` on; fewer where the file ends before. */
+export function readUpTo(file: LogFile, position: number, bytes: number): Uint8Array<ArrayBuffer> {
+  const buffer = new Uint8Array(bytes);
+  let length = 0;
+  while (length < bytes) {
+    const count = file.read(buffer.subarray(length), position + length);
+    if (count === 0) break;
+    length += count;
+  }
+  return buffer.subarray(0, length);
 }

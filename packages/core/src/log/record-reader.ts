@@ -2,6 +2,7 @@ import { LogCorruptError } from '@holdfast/contract';
 import { LIMITS } from '../limits.js';
 import type { FileSystem, LogFile } from './file-system.js';
 import type { LogRecord } from './log-record.js';
+import { readUpTo } from './read-window.js';
 import { RECORD_HEADER_BYTES, RecordCursor, recordMatches } from './record-codec.js';
 
 /** Descriptors kept open for reading. */
@@ -86,15 +87,4 @@ export function checkedRecord(
     throw new LogCorruptError(place.path, place.offset, 'a record does not match its checksum');
   }
   return cursor;
-}
-
-function readUpTo(file: LogFile, position: number, bytes: number): Uint8Array<ArrayBuffer> {
-  const buffer = new Uint8Array(bytes);
-  let length = 0;
-  while (length < bytes) {
-    const count = file.read(buffer.subarray(length), position + length);
-    if (count === 0) break;
-    length += count;
-  }
-  return buffer.subarray(0, length);
 }

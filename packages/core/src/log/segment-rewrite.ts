@@ -8,7 +8,7 @@ import { encodeSegmentHeader } from './segment-header.js';
 import { makeWhole, writeFully } from './segment-writer.js';
 
 /** Many small frames are written together. */
-const BATCH_BYTES = 1024 * 1024;
+const BATCH_BYTES = 256 * 1024;
 
 export interface RewriteTarget {
   readonly fileSystem: FileSystem;

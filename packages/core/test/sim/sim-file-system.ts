@@ -1,0 +1,215 @@
+import { basename, dirname } from 'node:path';
+import type { DirectoryEntry, FileLock, FileSystem, LockHolder, LogFile } from '../../src/log/file-system.js';
+import type { SeededRandom } from './seeded-random.js';
+import { SimDirectory, type SimDisk, systemError } from './sim-disk.js';
+import { SimInode } from './sim-inode.js';
+
+/** Thrown where the process ends. Nothing of it runs on: whoever catches it starts a new process on the same disk. */
+export class ProcessEnded extends Error {}
+
+/** What goes wrong at a step. `end`: the process or the machine ends in the middle of it. */
+export type Fault = 'end' | 'EIO' | 'ENOSPC';
+
+export interface FaultPlan {
+  /** Counts every step that changes the disk, from 0. */
+  readonly atStep: number;
+  readonly fault: Fault;
+}
+
+/**
+ * One process's view of a simulated disk. Steps that change the disk are counted, and one of them can fail on purpose. A sync in the
+ * background ends when the test calls `finishSyncs`.
+ */
+export class SimFileSystem implements FileSystem {
+  steps = 0;
+  /** Writes are taken in parts, at random. */
+  shortWrites = false;
+  plan: FaultPlan | undefined;
+  readonly disk: SimDisk;
+  readonly random: SeededRandom;
+  #ended = false;
+  #syncs: (() => void)[] = [];
+
+  constructor(disk: SimDisk, random: SeededRandom, plan?: FaultPlan) {
+    this.disk = disk;
+    this.random = random;
+    this.plan = plan;
+  }
+
+  list(directory: string): readonly DirectoryEntry[] {
+    this.alive();
+    const folders = [...this.disk.directories.keys()].filter((path) => dirname(path) === directory);
+    const files = [...this.disk.directory(directory).current.keys()];
+    return [
+      ...folders.map((path) => ({ name: basename(path), isFile: false })),
+      ...files.map((name) => ({ name, isFile: true })),
+    ];
+  }
+
+  createDirectory(path: string): void {
+    this.alive();
+    if (!this.disk.directories.has(path)) this.disk.directories.set(path, new SimDirectory());
+  }
+
+  open(path: string, mode: 'read' | 'write' | 'create'): LogFile {
+    this.alive();
+    const directory = this.disk.directory(dirname(path));
+    const name = basename(path);
+    const found = directory.current.get(name);
+    if (mode !== 'create') {
+      if (found === undefined) throw systemError('ENOENT', path);
+      return new SimLogFile(this, found, path);
+    }
+    if (found !== undefined) throw systemError('EEXIST', path);
+    const inode = new SimInode();
+    this.step(path, () => directory.change({ kind: 'create', name, inode }));
+    return new SimLogFile(this, inode, path);
+  }
+
+  rename(from: string, to: string): void {
+    const source = this.disk.directory(dirname(from));
+    const inode = source.current.get(basename(from));
+    if (inode === undefined) throw systemError('ENOENT', from);
+    this.step(from, () => {
+      if (dirname(from) === dirname(to)) {
+        source.change({ kind: 'rename', from: basename(from), to: basename(to), inode });
+        return;
+      }
+      this.disk.directory(dirname(to)).change({ kind: 'create', name: basename(to), inode });
+      source.change({ kind: 'remove', name: basename(from) });
+    });
+  }
+
+  remove(path: string): void {
+    const directory = this.disk.directory(dirname(path));
+    if (!directory.current.has(basename(path))) throw systemError('ENOENT', path);
+    this.step(path, () => directory.change({ kind: 'remove', name: basename(path) }));
+  }
+
+  syncDirectory(path: string): void {
+    this.step(path, () => this.disk.directory(path).sync());
+  }
+
+  freeBytes(): number | undefined {
+    return undefined;
+  }
+
+  lock(path: string): FileLock | LockHolder {
+    this.alive();
+    if (this.disk.locks.has(path)) return { holderPid: 1 };
+    this.disk.locks.add(path);
+    return { unlock: () => this.disk.locks.delete(path) };
+  }
+
+  /** The syncs that were begun in the background end now. */
+  finishSyncs(): void {
+    for (const finish of this.#syncs.splice(0)) finish();
+  }
+
+  beginSync(finish: () => void): void {
+    this.#syncs.push(finish);
+  }
+
+  /** Does one step, or what the plan makes of it: `broken` leaves it half done. */
+  step(path: string, whole: () => void, broken?: (fault: Fault) => void): void {
+    this.alive();
+    if (this.steps++ !== this.plan?.atStep) {
+      whole();
+      return;
+    }
+    const { fault } = this.plan;
+    broken?.(fault);
+    if (fault !== 'end') throw systemError(fault, path);
+    this.#ended = true;
+    throw new ProcessEnded('The process ended here.');
+  }
+
+  /** The log may have wrapped the ProcessEnded that it met. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  alive(): void {
+    if (this.#ended) throw new ProcessEnded('The process had ended before.');
+  }
+}
+
+class SimLogFile implements LogFile {
+  readonly #system: SimFileSystem;
+  readonly #inode: SimInode;
+  readonly #path: string;
+
+  constructor(system: SimFileSystem, inode: SimInode, path: string) {
+    this.#system = system;
+    this.#inode = inode;
+    this.#path = path;
+  }
+
+  size(): number {
+    this.#system.alive();
+    return this.#inode.current.length;
+  }
+
+  read(into: Uint8Array, position: number): number {
+    this.#system.alive();
+    const rest = this.#inode.current.subarray(position, position + into.length);
+    const count = this.#system.shortWrites
+      ? Math.min(rest.length, 1 + this.#system.random.below(rest.length + 1))
+      : rest.length;
+    into.set(rest.subarray(0, count));
+    return count;
+  }
+
+  write(bytes: Uint8Array, position: number): number {
+    const { random, shortWrites } = this.#system;
+    const taken = shortWrites && random.chance(0.3) ? 1 + random.below(bytes.length) : bytes.length;
+    const write = (count: number) => this.#inode.write(position, bytes.subarray(0, count));
+    this.#system.step(
+      this.#path,
+      () => write(taken),
+      () => write(random.below(taken + 1)),
+    );
+    return taken;
+  }
+
+  syncData(): void {
+    this.#system.step(
+      this.#path,
+      () => this.#inode.sync(),
+      (fault) => {
+        if (fault !== 'end') this.#inode.failSync(this.#system.random);
+      },
+    );
+  }
+
+  sync(): void {
+    this.syncData();
+  }
+
+  syncDataInBackground(done: (error: Error | undefined) => void): void {
+    this.#system.alive();
+    const covered = this.#inode.writes;
+    this.#system.beginSync(() => {
+      try {
+        this.#finishSync(covered);
+      } catch (error) {
+        if (error instanceof ProcessEnded) throw error;
+        done(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      done(undefined);
+    });
+  }
+
+  close(): void {}
+
+  #finishSync(covered: number): void {
+    this.#system.step(
+      this.#path,
+      () => this.#inode.sync(covered),
+      (fault) => {
+        if (fault !== 'end') this.#inode.failSync(this.#system.random);
+      },
+    );
+  }
+}
