@@ -92,6 +92,11 @@ describe.each(PLATFORMS)('the page on %s', (platform) => {
     expect(answer.text).not.toContain('<script>/');
   });
 
+  it('writes a prefix with an ampersand as text', async () => {
+    await start({ configure: (nest) => nest.setGlobalPrefix(':tenant') });
+    expect(base((await app.raw("/a&quot;b'c/admin/queues")).text)).toBe('/a&amp;quot;b&#39;c/admin/queues/');
+  });
+
   it('can be mounted at the root', async () => {
     const http = await start({ path: '/' });
     expect(base((await http.get('/').expect(200)).text)).toBe('/');
