@@ -3,7 +3,8 @@ import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ADMIN_CLOCK } from './admin-clock.js';
 import type { DashboardFile } from './dashboard-files.js';
-import { DATA_HEADERS, pageHeaders } from './security-headers.js';
+import { PLAIN_PAGE_STYLE_HASH } from './plain-page.js';
+import { DASHBOARD_HEADERS, DATA_HEADERS, plainPageHeaders } from './security-headers.js';
 
 /**
  * Writes answers straight to the response of either framework. Handlers do not return their answers, because an interceptor
@@ -29,8 +30,13 @@ export class AdminReply {
     this.#send(response, problem.status, headers, JSON.stringify(problem));
   }
 
-  page(response: unknown, status: number, html: string, styleNonce: string): void {
-    this.#send(response, status, { ...pageHeaders(styleNonce), ...uncached('text/html; charset=utf-8') }, html);
+  dashboard(response: unknown, html: string): void {
+    this.#send(response, 200, { ...DASHBOARD_HEADERS, ...uncached('text/html; charset=utf-8') }, html);
+  }
+
+  plainPage(response: unknown, status: number, html: string): void {
+    const headers = { ...plainPageHeaders(PLAIN_PAGE_STYLE_HASH), ...uncached('text/html; charset=utf-8') };
+    this.#send(response, status, headers, html);
   }
 
   file(response: unknown, file: DashboardFile, ifNoneMatch: string | undefined): void {

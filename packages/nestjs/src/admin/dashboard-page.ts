@@ -3,7 +3,7 @@ import { htmlText, scriptSafeJson } from './html-text.js';
 
 /** What the dashboard reads from the element `holdfast-config` before its first request. */
 export interface DashboardConfig {
-  readonly styleNonce: string;
+  readonly version: string;
   readonly environment?: AdminEnvironment;
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Problem } from '@holdfast/contract';
 import { htmlText } from './html-text.js';
 
@@ -8,6 +9,9 @@ h1 { font-size: 1.25rem; }
 pre { padding: 1rem; overflow-x: auto; border: 1px solid; border-radius: 6px; font: 13px/1.5 ui-monospace, monospace; }
 footer { margin-top: 2rem; font-size: 0.75rem; opacity: 0.75; }`;
 
+/** Lets the page's own style pass its content security policy, and no other. */
+export const PLAIN_PAGE_STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
+
 const HOW_TO_OPEN = `HoldfastAdminModule.forRoot({
   path: '/admin/queues',
   authorize: ({ request }: AdminContext<{ user?: User }>) =>
@@ -17,15 +21,14 @@ const HOW_TO_OPEN = `HoldfastAdminModule.forRoot({
 })`;
 
 /** A page without scripts that says why there is no dashboard, and what to do. */
-export function plainPage(problem: Problem, styleNonce: string): string {
+export function plainPage(problem: Problem): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${htmlText(heading(problem))} · Holdfast</title>
-<style nonce="${htmlText(styleNonce)}">${STYLE}
-</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <main>

@@ -6,7 +6,6 @@ import { AdminReply } from './admin-reply.js';
 import { type AdminRequest, frameworkRequestId, rawPath } from './admin-request.js';
 import { plainPage } from './plain-page.js';
 import { explain } from './refusal.js';
-import { newStyleNonce } from './style-nonce.js';
 
 /**
  * Catches all that is thrown on the way to a handler of this module and in it, also by guards of the application. Bound to
@@ -77,7 +76,6 @@ export class PageFilter extends RefusalFilter {
   }
 
   protected override answer(response: unknown, problem: Problem): void {
-    const styleNonce = newStyleNonce();
-    this.reply.page(response, problem.status, plainPage(problem, styleNonce), styleNonce);
+    this.reply.plainPage(response, problem.status, plainPage(problem));
   }
 }

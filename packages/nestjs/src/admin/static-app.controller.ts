@@ -6,9 +6,9 @@ import type { AdminRequest } from './admin-request.js';
 import { DashboardFiles, HASHED_FILES } from './dashboard-files.js';
 import { dashboardPage } from './dashboard-page.js';
 import { baseHref, mountedPath } from './mount-base.js';
+import { PACKAGE_VERSION } from './package-version.js';
 import { PageFilter } from './refusal.filter.js';
 import { Refusal } from './refusal.js';
-import { newStyleNonce } from './style-nonce.js';
 
 const NOT_BUILT =
   'The files of @holdfast/dashboard were not there when the application started. Build that package and start again. The API works without it.';
@@ -45,8 +45,7 @@ export class StaticAppController {
     const { index } = this.#files;
     if (index === undefined) throw new Refusal(503, 'DASHBOARD_NOT_BUILT', NOT_BUILT);
     const { environment } = this.#options;
-    const styleNonce = newStyleNonce();
-    const config = environment === undefined ? { styleNonce } : { styleNonce, environment };
-    this.#reply.page(response, 200, dashboardPage(index, baseHref(request), config), styleNonce);
+    const config = { version: PACKAGE_VERSION, ...(environment === undefined ? {} : { environment }) };
+    this.#reply.dashboard(response, dashboardPage(index, baseHref(request), config));
   }
 }
