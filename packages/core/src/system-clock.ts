@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import process from 'node:process';
 import type { Clock, TimerHandle } from '@holdfast/contract';
 
 /** The longest delay of `setTimeout`; a longer one would fire at once. */
@@ -23,7 +23,11 @@ class SystemTimer implements TimerHandle {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonicMs: () => performance.now(),
+  monotonicMs() {
+    // Unlike `performance.now()`, this counts from the same start in all threads of a process.
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1000 + nanoseconds / 1e6;
+  },
   setTimer(ms, call, unref = false) {
     const timer = new SystemTimer();
     timer.start(ms, call, unref);

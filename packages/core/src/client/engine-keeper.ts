@@ -74,14 +74,14 @@ export class EngineKeeper<Calls extends CallTable> {
   async #start(reopened: number): Promise<void> {
     const run = new EngineRun(this.#options);
     this.#run = run;
-    this.#options.onOpened(await run.opened);
+    this.#options.onOpened(await run.ready);
     if (this.#closing !== undefined) return;
     this.#openedAtMs = this.#options.clock.monotonicMs();
     this.#clearTimers();
     this.#taking = true;
     run.hold(this.#options.calls.busy);
     this.health.change({ status: 'open', reopened });
-    void run.lost.then((why) => this.#lost(run, why));
+    void run.gone.then((why) => this.#lost(run, why));
   }
 
   #lost(run: EngineRun<Calls>, why: string): void {
@@ -153,7 +153,7 @@ export class EngineKeeper<Calls extends CallTable> {
     const timer = this.#options.clock.setTimer(CLOSE_MS_MAX, () => void run.kill());
     // An engine that is lost meanwhile settles the call too: see #lost.
     await this.#options.askToClose();
-    await run.lost;
+    await run.gone;
     this.#options.clock.clearTimer(timer);
   }
 

@@ -1,7 +1,7 @@
 import { type Clock, type HoldfastError, StoreFailedError, StoreOpenError } from '@holdfast/contract';
 import type { CallTable } from '../protocol/turn-messages.js';
 import type { EngineProcess, StartEngine } from './engine-process.js';
-import type { PortClient } from './port-client.js';
+import type { PortClient, PortClientEvents } from './port-client.js';
 
 export interface EngineRunOptions<Calls extends CallTable> {
   readonly startEngine: StartEngine;
@@ -16,25 +16,22 @@ export interface EngineRunOptions<Calls extends CallTable> {
 const VANISH_MS_MAX = 5000;
 
 /** One engine from its start to its end, whichever way it ends. */
-export class EngineRun<Calls extends CallTable> {
+export class EngineRun<Calls extends CallTable> implements PortClientEvents {
   /** Resolves with the engine's greeting; rejects with the reason why it cannot be opened, once it is gone. */
-  readonly opened: Promise<unknown>;
-  /** Resolves, never rejects, once an opened engine is gone: in plain words why. */
-  readonly lost: Promise<string>;
+  readonly ready: Promise<unknown>;
+  /** Resolves, never rejects, once it is gone and its last words were heard: in plain words why. */
+  readonly gone: Promise<string>;
   readonly #options: EngineRunOptions<Calls>;
   readonly #process: EngineProcess;
-  #endedInOrder = false;
-  #fatal: HoldfastError | undefined;
+  #greet: (greeting: unknown) => void = () => {};
+  #lastError: HoldfastError | undefined;
 
   constructor(options: EngineRunOptions<Calls>) {
     this.#options = options;
     this.#process = options.startEngine();
-    this.opened = this.#handshake();
-    this.lost = this.#process.gone.then((how) => (this.#fatal === undefined ? how : plainWords(this.#fatal)));
-  }
-
-  get endedInOrder(): boolean {
-    return this.#endedInOrder;
+    this.gone = this.#process.gone.then((how) => this.#hearLastWords(how));
+    this.ready = this.#handshake();
+    options.calls.attach(this.#process.port, this);
   }
 
   /** Keeps the application's process alive, or lets it end. */
@@ -45,20 +42,41 @@ export class EngineRun<Calls extends CallTable> {
   /** Ends the engine at once, whatever it is doing; resolves when it is gone. */
   async kill(): Promise<void> {
     this.#process.kill();
-    await this.#process.gone;
+    await this.gone;
+  }
+
+  opened(greeting: unknown): void {
+    this.#greet(greeting);
+  }
+
+  refused(error: HoldfastError): void {
+    this.#lastError = error;
+    void this.#vanish();
+  }
+
+  ended(): void {
+    void this.#vanish();
+  }
+
+  fatal(error: HoldfastError): void {
+    this.#lastError = error;
+    this.#options.calls.detach(plainWords(error));
+    void this.#vanish();
   }
 
   async #handshake(): Promise<unknown> {
     const { clock, location, openTimeoutMs } = this.#options;
-    const timeout = clock.setTimer(openTimeoutMs, () => this.#process.kill());
-    const startedAtMs = clock.monotonicMs();
+    let late = false;
+    const timeout = clock.setTimer(openTimeoutMs, () => {
+      late = true;
+      this.#process.kill();
+    });
     try {
       return await new Promise<unknown>((resolve, reject) => {
-        this.#listen(resolve, reject);
-        void this.#process.gone.then((how) => {
-          const late = clock.monotonicMs() - startedAtMs >= openTimeoutMs;
-          const problem = late ? `it took more than ${openTimeoutMs} ms. Allow more by openTimeoutMs.` : how;
-          reject(new StoreOpenError(location, problem));
+        this.#greet = resolve;
+        void this.gone.then((why) => {
+          const problem = late ? `it took more than ${openTimeoutMs} ms; openTimeoutMs allows more.` : why;
+          reject(this.#lastError ?? new StoreOpenError(location, problem));
         });
       });
     } finally {
@@ -66,20 +84,10 @@ export class EngineRun<Calls extends CallTable> {
     }
   }
 
-  #listen(opened: (greeting: unknown) => void, refused: (error: HoldfastError) => void): void {
-    this.#options.calls.attach(this.#process.port, {
-      opened,
-      refused: (error) => void this.#vanish().then(() => refused(error)),
-      ended: () => {
-        this.#endedInOrder = true;
-        void this.#vanish();
-      },
-      fatal: (error) => {
-        this.#fatal = error;
-        this.#options.calls.detach(plainWords(error));
-        void this.#vanish();
-      },
-    });
+  /** The end of a thread may be noticed before its last messages are. */
+  #hearLastWords(how: string): string {
+    this.#options.calls.drain(this.#process.port, this);
+    return this.#lastError === undefined ? how : plainWords(this.#lastError);
   }
 
   /** Waits for an engine that has said its last word. */

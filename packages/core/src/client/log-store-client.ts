@@ -66,6 +66,9 @@ export interface LogStoreClientOptions {
   readonly openTimeoutMs: number;
 }
 
+/** A sixth of a lease may be lost on the way; with the third that a worker waits, half of it is left. */
+const LATE_PART = 6;
+
 /** The application's side of a log store: checks what it is given, merges the calls of a turn, answers promises. */
 export class LogStoreClient implements LogStore {
   readonly capabilities: StoreCapabilities = {
@@ -81,6 +84,7 @@ export class LogStoreClient implements LogStore {
   readonly #fails: MergedCalls<JobCalls, 'fail', FailItem, SettleAnswer>;
   readonly #releases: MergedCalls<JobCalls, 'release', ReleaseItem, SettleAnswer>;
   readonly #extends: MergedCalls<JobCalls, 'extend', ExtendItem, SettleAnswer>;
+  readonly #clock: Clock;
   #storeTag = '';
 
   /** Resolves when the engine has replayed its log and is ready. */
@@ -92,6 +96,7 @@ export class LogStoreClient implements LogStore {
 
   private constructor(options: LogStoreClientOptions) {
     const storeTag = () => this.#storeTag;
+    this.#clock = options.clock;
     this.#calls = new PortClient(options.afterOverdueWork, (busy) => this.#keeper.setBusy(busy));
     // In this order they cross: what ends or extends a lease goes before everything that may take long.
     this.#extends = new MergedCalls(this.#calls, 'extend', new ExtendBatching(storeTag));
@@ -137,16 +142,17 @@ export class LogStoreClient implements LogStore {
     const { signal } = request;
     if (signal?.aborted) return [];
     let abort: (() => void) | undefined;
-    const answer = new Promise<ClaimedBatch | undefined>((resolve, reject) => {
+    const answer = new Promise<LeasedJob[]>((resolve, reject) => {
       const call = this.#calls.send('claim', args, {
         outcomeWhenLost: 'unknown',
-        settled: (error, batch: ClaimedBatch | undefined) => (error === undefined ? resolve(batch) : reject(error)),
+        settled: (error, batch: ClaimedBatch | undefined) =>
+          error === undefined ? resolve(this.#receive(batch, args.leaseMs)) : reject(error),
       });
       abort = () => this.#calls.cancel(call);
       signal?.addEventListener('abort', abort, { once: true });
     });
     try {
-      const jobs = readClaimed(await answer, this.#storeTag, args.leaseMs);
+      const jobs = await answer;
       return signal?.aborted ? await this.#handBack(jobs) : jobs;
     } finally {
       if (abort !== undefined) signal?.removeEventListener('abort', abort);
@@ -225,6 +231,17 @@ export class LogStoreClient implements LogStore {
   #refuseIfGone(): void {
     const refusal = this.#keeper.refusal();
     if (refusal !== undefined) throw refusal;
+  }
+
+  /**
+   * Jobs that lay here for a good part of their lease, because this thread was blocked, get it anew: their worker extends a third
+   * of a lease after it got them, which could be too late. This is sent before the engine is told that this thread runs again.
+   */
+  #receive(batch: ClaimedBatch | undefined, leaseMs: number): LeasedJob[] {
+    const jobs = readClaimed(batch, this.#storeTag, leaseMs);
+    const late = batch !== undefined && this.#clock.monotonicMs() - batch.answeredAtMs > leaseMs / LATE_PART;
+    if (late) this.#extends.add(jobs.map(({ id, token }) => ({ id, token, leaseMs }))).catch(() => {});
+    return jobs;
   }
 
   /** For a claim that was aborted too late: nobody will run its jobs. If the store is gone its leases are gone as well. */

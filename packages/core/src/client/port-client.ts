@@ -90,6 +90,13 @@ export class PortClient<Calls extends CallTable> {
     });
   }
 
+  /** Takes the messages that have arrived but were not delivered yet: for a far end that is gone. */
+  drain(port: Port, events: PortClientEvents): void {
+    for (let message = port.receive(); message !== undefined; message = port.receive()) {
+      if (this.#port === port) this.#take(message as AnswersMessage, port, events);
+    }
+  }
+
   /** Lets go of the port. Calls that were sent are settled as lost for the reason given. */
   detach(reason: string): void {
     this.#port?.close();

@@ -82,6 +82,7 @@ export class AckBatching extends SettleBatching<AckItem, AckBatchWriter, AckBatc
 
   override begin(items: readonly AckItem[]): void {
     super.begin(items);
+    if (items.length === 1) return;
     const bytes = payloadBytes(items.map((item) => item?.result));
     if (bytes > LIMITS.settleBytesMax) {
       throw new InvalidArgumentError('ack: bytes of results', bytes, `at most ${LIMITS.settleBytesMax}`);

@@ -55,6 +55,7 @@ export class EngineHost {
 
   #serve(engine: HostedEngine): PortServer<JobCalls> {
     const handlers = jobCallHandlers(engine, {
+      monotonicMs: () => this.#options.clock.monotonicMs(),
       applicationStallMsMax: () => Math.max(this.#stallMsMax, this.#stallMs()),
       close: (reply) => this.#close(engine, reply),
     });

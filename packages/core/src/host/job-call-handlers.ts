@@ -22,16 +22,17 @@ type JobCallHandlers = CallHandlers<JobCalls>;
 
 /** What the host adds to the engine's own answers. */
 export interface HostFacts {
+  monotonicMs(): number;
   applicationStallMsMax(): number;
   close(reply: Reply<undefined>): void;
 }
 
 /** Each call of JobCalls, given to the engine. */
 export function jobCallHandlers(engine: HostedEngine, facts: HostFacts): JobCallHandlers {
-  return { ...enqueueAndClaim(engine), ...settle(engine), ...lookAndMend(engine, facts) };
+  return { ...enqueueAndClaim(engine, facts), ...settle(engine), ...lookAndMend(engine, facts) };
 }
 
-function enqueueAndClaim(engine: HostedEngine): Pick<JobCallHandlers, 'enqueue' | 'claim'> {
+function enqueueAndClaim(engine: HostedEngine, facts: HostFacts): Pick<JobCallHandlers, 'enqueue' | 'claim'> {
   const shapes = new ShapeInterner();
   const intern = (shape: JobShape) =>
     shapes.intern(shape.queue, shape.name, shape.priority, shape.maxAttempts, shape.backoff, () => shape);
@@ -43,7 +44,7 @@ function enqueueAndClaim(engine: HostedEngine): Pick<JobCallHandlers, 'enqueue' 
     claim(request, reply) {
       const claim = engine.claim(request, (error, jobs) => {
         if (jobs === undefined) return reply(error);
-        const batch = writeClaimed(jobs);
+        const batch = writeClaimed(jobs, facts.monotonicMs());
         reply(undefined, batch, buffersOf(batch?.payloads));
       });
       return () => claim.cancel();

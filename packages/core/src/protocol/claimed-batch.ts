@@ -5,7 +5,7 @@ import type { ClaimedBatch } from './job-calls.js';
 import { PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
 import { ShapeColumnWriter, shapeAt } from './shape-column.js';
 
-export function writeClaimed(jobs: readonly ClaimedJob[]): ClaimedBatch | undefined {
+export function writeClaimed(jobs: readonly ClaimedJob[], answeredAtMs: number): ClaimedBatch | undefined {
   if (jobs.length === 0) return undefined;
   const ids = new Float64Array(jobs.length);
   const tokens = new Float64Array(jobs.length);
@@ -23,7 +23,7 @@ export function writeClaimed(jobs: readonly ClaimedJob[]): ClaimedBatch | undefi
     payloads.add(job.payload);
     index++;
   }
-  return { ids, tokens, enqueuedAtsMs, attempts, shapes: shapes.take(), payloads: payloads.take() };
+  return { answeredAtMs, ids, tokens, enqueuedAtsMs, attempts, shapes: shapes.take(), payloads: payloads.take() };
 }
 
 export function readClaimed(batch: ClaimedBatch | undefined, storeTag: string, leaseMs: number): LeasedJob[] {

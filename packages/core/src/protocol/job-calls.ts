@@ -66,6 +66,8 @@ export interface EnqueuedBatch {
 
 /** Jobs handed to one claim; a claim that got none is answered `undefined`. */
 export interface ClaimedBatch {
+  /** Monotonic time of the engine's clock when it answered; clocks of the threads of one process agree. */
+  readonly answeredAtMs: number;
   readonly ids: Float64Array;
   readonly tokens: Float64Array;
   readonly enqueuedAtsMs: Float64Array;

@@ -1,0 +1,152 @@
+import type { ActOutcome, JobDetail, LeaseRow, Page, StorageReport, StoreMetrics } from '@holdfast/contract';
+import type {
+  ClaimedJob,
+  Done,
+  EngineAck,
+  EngineClaim,
+  EngineExtend,
+  EngineFail,
+  EngineJob,
+  EngineRelease,
+  EnqueueAnswer,
+  PendingClaim,
+  SettleDone,
+} from '../../src/engine/engine-calls.js';
+import type { HostedEngine } from '../../src/host/job-call-handlers.js';
+
+/** What a fake engine was told, in order: a word for each call. */
+export type Told = string;
+
+/**
+ * An engine that notes what it is told and answers at the end of each turn what a test wants; it keeps no jobs. It shows what passes
+ * between client and engine, which the engine's own answers would hide.
+ */
+export class FakeEngine implements HostedEngine {
+  readonly storeTag: string;
+  readonly told: Told[] = [];
+  readonly enqueued: EngineJob[] = [];
+  /** Claims that were not answered, with what answers them. */
+  readonly claims: Done<readonly ClaimedJob[]>[] = [];
+  /** While true, enqueues stay without an answer. */
+  holding = false;
+  /** Called with each enqueue. */
+  onEnqueue: () => void = () => {};
+  leaseRows: LeaseRow[] = [];
+  #due: (() => void)[] = [];
+  #nextId = 1;
+
+  constructor(storeTag = 'abcde') {
+    this.storeTag = storeTag;
+  }
+
+  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>): void {
+    this.told.push(`enqueue ${jobs.length}`);
+    this.enqueued.push(...jobs);
+    this.onEnqueue();
+    const firstId = this.#nextId;
+    this.#nextId += jobs.length;
+    const scheduled = Uint8Array.from(jobs, ({ delayMs }) => (delayMs === undefined ? 0 : 1));
+    if (!this.holding) this.#due.push(() => done(undefined, { firstId, scheduled }));
+  }
+
+  claim(request: EngineClaim, done: Done<readonly ClaimedJob[]>): PendingClaim {
+    this.told.push(`claim ${request.limit}`);
+    this.claims.push(done);
+    return {
+      cancel: () => {
+        this.told.push('cancel');
+        this.claims.splice(this.claims.indexOf(done), 1);
+        this.#due.push(() => done(undefined, []));
+      },
+    };
+  }
+
+  ack(items: readonly EngineAck[], done: SettleDone): void {
+    this.#settle('ack', items, done);
+  }
+
+  fail(items: readonly EngineFail[], done: SettleDone): void {
+    this.#settle('fail', items, done);
+  }
+
+  release(items: readonly EngineRelease[], done: SettleDone): void {
+    this.#settle('release', items, done);
+    this.leaseRows = [];
+  }
+
+  extend(items: readonly EngineExtend[], done: SettleDone): void {
+    this.#settle('extend', items, done);
+  }
+
+  redrive(_selection: unknown, _by: unknown, done: Done<ActOutcome>): void {
+    this.told.push('redrive');
+    this.#due.push(() => done(undefined, { matched: 0, done: 0, skipped: {} }));
+  }
+
+  queues(): never[] {
+    this.told.push('queues');
+    return [];
+  }
+
+  job(): JobDetail | undefined {
+    return undefined;
+  }
+
+  browse(): Page<never> {
+    return { rows: [], total: { value: 0, relation: 'exact' } };
+  }
+
+  leases(): LeaseRow[] {
+    return this.leaseRows;
+  }
+
+  leaseExpiries(): never[] {
+    return [];
+  }
+
+  metrics(): StoreMetrics {
+    const totals = {
+      enqueued: 0,
+      claimed: 0,
+      completed: 0,
+      failed: 0,
+      dead: 0,
+      leaseExpiries: 0,
+      commits: 0,
+      bytesWritten: 0,
+    };
+    return { stepMs: 1000, syncLatency: [], commits: [], totals, engineStallMsMax: 0 };
+  }
+
+  storage(): StorageReport {
+    throw new TypeError('this fake keeps nothing');
+  }
+
+  expireLeases(): void {
+    this.told.push('expire');
+  }
+
+  endTurn(): void {
+    const due = this.#due;
+    this.#due = [];
+    for (const answer of due) answer();
+  }
+
+  close(done: () => void): void {
+    this.told.push('close');
+    this.endTurn();
+    for (const claim of this.claims.splice(0)) claim(undefined, []);
+    done();
+  }
+
+  /** Id 0 is how a foreign id arrives. */
+  #settle(word: string, items: readonly { readonly id: number }[], done: SettleDone): void {
+    this.told.push(`${word} ${items.length}`);
+    this.#due.push(() =>
+      done(
+        undefined,
+        items.map(({ id }) => (id === 0 ? 'missing' : 'ok')),
+      ),
+    );
+  }
+}

@@ -1,0 +1,211 @@
+import { type LeasedJob, StoreClosedError } from '@holdfast/contract';
+import { describe, expect, it } from 'vitest';
+import type { ClaimedJob } from '../../src/engine/engine-calls.js';
+import { formatToken, makeToken } from '../../src/identity.js';
+import { turn } from '../queue/virtual-clock.js';
+import { ClientRig } from './client-rig.js';
+
+const JOB = { queue: 'mail', name: 'send', payload: '{}' };
+const CLAIM = { queues: ['mail'], limit: 10, leaseMs: 1000, waitMs: 5000, worker: 'w' };
+
+function leaseRef(number: number) {
+  return { id: `abcde-${number}`, token: formatToken(makeToken(1, number)) };
+}
+
+function claimedJob(number: number): ClaimedJob {
+  const backoff = { kind: 'fixed', baseMs: 1, maxMs: 1, jitter: 'none' } as const;
+  const shape = { queue: 'mail', name: 'send', priority: 0, maxAttempts: 5, backoff };
+  return { id: number, token: makeToken(1, number), shape, payload: 'x', attempt: 1, enqueuedAtMs: 1 };
+}
+
+describe('calls of one turn', () => {
+  it('are one call to the engine for each kind, settling first, and each gets its own answer', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const answers = await Promise.all([
+      store.queues(),
+      store.enqueue([JOB, { ...JOB, delayMs: 5 }]),
+      store.ack([leaseRef(1)]),
+      store.enqueue([JOB]),
+      store.extend([{ ...leaseRef(2), leaseMs: 500 }]),
+      store.ack([{ id: 'other-1', token: 'x' }, leaseRef(3)]),
+    ]);
+    expect(rig.engine.told).toEqual(['extend 1', 'ack 3', 'enqueue 3', 'queues']);
+    expect(answers).toEqual([
+      [],
+      [
+        { id: 'abcde-1', state: 'ready' },
+        { id: 'abcde-2', state: 'scheduled' },
+      ],
+      ['ok'],
+      [{ id: 'abcde-3', state: 'ready' }],
+      ['ok'],
+      ['missing', 'ok'],
+    ]);
+  });
+
+  it('are merged also when they are made by promises that follow from each other', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const layered = async (layers: number): Promise<unknown> => {
+      if (layers > 0) return layered(layers - 1);
+      return store.enqueue([JOB]);
+    };
+    await Promise.all(Array.from({ length: 100 }, (_, index) => Promise.resolve().then(() => layered(index % 5))));
+    expect(rig.engine.told).toEqual(['enqueue 100']);
+  });
+
+  it('need no engine when there is nothing in them', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    expect(await Promise.all([store.enqueue([]), store.ack([]), store.release([])])).toEqual([[], [], []]);
+    expect(rig.engine.told).toEqual([]);
+  });
+
+  it('leave the others alone when one of them is refused', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const [good, bad, also] = await Promise.allSettled([
+      store.enqueue([{ ...JOB, payload: 'a' }]),
+      store.enqueue([
+        { ...JOB, payload: 'b' },
+        { ...JOB, name: '' },
+      ]),
+      store.enqueue([{ ...JOB, payload: 'c' }]),
+    ]);
+    expect([good?.status, bad?.status, also?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(rig.engine.enqueued.map(({ payload }) => payload)).toEqual(['a', 'c']);
+  });
+});
+
+describe('claim', () => {
+  it('answers the leased jobs', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const claim = store.claim(CLAIM);
+    await turn();
+    rig.engine.claims[0]!(undefined, [claimedJob(7)]);
+    const expected: LeasedJob = {
+      ...leaseRef(7),
+      queue: 'mail',
+      name: 'send',
+      payload: 'x',
+      priority: 0,
+      attempt: 1,
+      maxAttempts: 5,
+      enqueuedAtMs: 1,
+      leaseMs: 1000,
+    };
+    expect(await claim).toEqual([expected]);
+  });
+
+  it('ends when its signal aborts', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const abort = new AbortController();
+    const claim = store.claim({ ...CLAIM, signal: abort.signal });
+    await turn();
+    abort.abort();
+    expect(await claim).toEqual([]);
+    expect(rig.engine.told).toEqual(['claim 10', 'cancel']);
+  });
+
+  it('is not even asked for when its signal has aborted before', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    expect(await store.claim({ ...CLAIM, signal: AbortSignal.abort() })).toEqual([]);
+    expect(rig.engine.told).toEqual([]);
+  });
+
+  it('hands back what was leased to it before the abort arrived', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const abort = new AbortController();
+    const claim = store.claim({ ...CLAIM, signal: abort.signal });
+    await turn();
+    rig.engine.claims[0]!(undefined, [claimedJob(7), claimedJob(8)]);
+    abort.abort();
+    expect(await claim).toEqual([]);
+    expect(rig.engine.told).toContain('release 2');
+  });
+});
+
+describe('a sign of life', () => {
+  it('is given after the calls that were made before it, and only then leases end', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    rig.hooks.onLeasesDue();
+    rig.hooks.onLeasesDue();
+    await turn();
+    expect(rig.whenCaughtUp).toHaveLength(1);
+    expect(rig.engine.told).toEqual([]);
+    void store.extend([{ ...leaseRef(1), leaseMs: 500 }]);
+    rig.whenCaughtUp.pop()!();
+    await turn();
+    expect(rig.engine.told).toEqual(['extend 1', 'expire']);
+  });
+
+  it('is measured: how long the application let the engine wait', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    rig.hooks.onLeasesDue();
+    await rig.clock.advance(3000);
+    expect((await store.metrics()).applicationStallMsMax).toBe(3000);
+    rig.whenCaughtUp.pop()!();
+    await rig.clock.advance(9000);
+    expect((await store.metrics()).applicationStallMsMax).toBe(3000);
+  });
+
+  it('comes after leases that this thread got late were extended', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const claim = store.claim(CLAIM);
+    await turn();
+    rig.engine.claims[0]!(undefined, [claimedJob(7)]);
+    rig.hooks.onLeasesDue();
+    rig.clock.leap(1500);
+    expect(await claim).toHaveLength(1);
+    rig.whenCaughtUp.pop()!();
+    await turn();
+    expect(rig.engine.told.slice(-2)).toEqual(['extend 1', 'expire']);
+  });
+});
+
+describe('close', () => {
+  it('lets what was asked before it finish, hands leases back, and is done only once', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const claim = store.claim(CLAIM);
+    await turn();
+    rig.engine.leaseRows = [{ ...leaseRef(5) } as (typeof rig.engine.leaseRows)[number]];
+    const enqueued = store.enqueue([JOB]);
+    await Promise.all([store.close(), store.close()]);
+    expect(await enqueued).toHaveLength(1);
+    expect(await claim).toEqual([]);
+    expect(rig.engine.told).toEqual(['claim 10', 'enqueue 1', 'release 1', 'close']);
+    expect(store.health()).toMatchObject({ status: 'closed' });
+  });
+
+  it('refuses what comes after it', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const closing = store.close();
+    await expect(store.enqueue([JOB])).rejects.toBeInstanceOf(StoreClosedError);
+    await expect(store.claim(CLAIM)).rejects.toBeInstanceOf(StoreClosedError);
+    await expect(store.queues()).rejects.toBeInstanceOf(StoreClosedError);
+    await closing;
+    await expect(store.ack([leaseRef(1)])).rejects.toBeInstanceOf(StoreClosedError);
+    await store.close();
+  });
+
+  it('ends in bounded time when the engine does not', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    rig.engine.close = () => {};
+    const closing = expect(store.close()).rejects.toMatchObject({ code: 'STORE_FAILED', outcome: 'unknown' });
+    await rig.clock.advance(30_000);
+    await closing;
+    expect(store.health().status).toBe('closed');
+    expect(rig.clock.timers).toBe(0);
+  });
+});
