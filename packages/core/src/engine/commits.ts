@@ -1,4 +1,5 @@
 import type { Clock, HoldfastError } from '@holdfast/contract';
+import { invariant } from '../invariant.js';
 import { LIMITS } from '../limits.js';
 import type { LogRecord } from '../log/log-record.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
@@ -31,6 +32,17 @@ export interface CommitOptions {
 /** An enqueue that would put more bytes than this before the disk waits in memory of its caller instead. */
 const UNDURABLE_BYTES_MAX = 32 * 1024 * 1024;
 
+/** A turn that decides more than this is written in several frames; only a call that is larger alone makes a larger one. */
+const FRAME_BYTES_WANTED = 8 * 1024 * 1024;
+
+/** For what a frame holds beside its records' bodies. */
+const FRAME_BYTES_SPARE = 4096;
+
+invariant(
+  LIMITS.enqueueBytesMax * 2 + FRAME_BYTES_SPARE < LIMITS.frameBytesMax,
+  'the largest call fits into a frame of its own',
+);
+
 /**
  * The way to the disk: gathers the records of a turn into a frame, keeps the calls that wait for it, and knows when a
  * sync is wanted. Errors of the log pass through; the engine stops at the first.
@@ -61,7 +73,7 @@ export class Commits {
 
   /** Makes room for the records of one call in one frame. */
   room(bytes: number): void {
-    if (this.#log.pendingRecords > 0 && this.#log.pendingBytes + bytes > LIMITS.frameBytesMax) this.write();
+    if (this.#log.pendingRecords > 0 && this.#log.pendingBytes + bytes > FRAME_BYTES_WANTED) this.write();
   }
 
   /** A record of the coming frame, to be filled at once. */

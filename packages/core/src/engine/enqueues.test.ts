@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { EngineRig } from '../../test/model/engine-rig.js';
+
+describe('enqueue', () => {
+  it('answers when the records are durable, and not before', () => {
+    const rig = new EngineRig();
+    const answer = rig.startEnqueue({ payload: '"a"' }, { payload: '"b"', delayMs: 5000 });
+    expect(answer.called).toBe(0);
+    rig.engine.endTurn();
+    expect(answer.called).toBe(0);
+    rig.files.finishSyncs();
+    expect(answer).toMatchObject({ called: 1, error: undefined, value: { scheduled: new Uint8Array([0, 1]) } });
+  });
+
+  it('lets nobody see or claim a job before it is durable', () => {
+    const rig = new EngineRig();
+    rig.startEnqueue({});
+    rig.engine.endTurn();
+    const early = rig.startClaim();
+    rig.engine.endTurn();
+    expect(early.answer.value).toEqual([]);
+    expect(rig.engine.queues()).toMatchObject([{ counts: { ready: 0 } }]);
+    rig.files.finishSyncs();
+    expect(rig.engine.queues()).toMatchObject([{ counts: { ready: 1 } }]);
+    expect(rig.claim()).toHaveLength(1);
+  });
+
+  it('loses a job whose write the machine did not keep, and keeps an answered one', () => {
+    const rig = new EngineRig({ seed: 3 });
+    const [kept] = rig.enqueue({});
+    rig.startEnqueue({});
+    rig.engine.endTurn();
+    rig.reopen('crashed');
+    expect(rig.state(kept!)).toBe('ready');
+  });
+
+  it('makes enqueues wait in order when too much is before the disk', () => {
+    const rig = new EngineRig({ segmentBytes: 256 * 1024 * 1024 });
+    const payload = 'x'.repeat(1024 * 1024);
+    const jobs = Array.from({ length: 12 }, () => ({ payload }));
+    const answers = [0, 1, 2, 3, 4].map(() => rig.startEnqueue(...jobs));
+    rig.engine.endTurn();
+    rig.files.finishSyncs();
+    expect(answers.map(({ called }) => called)).toEqual([1, 1, 1, 0, 0]);
+    rig.files.finishSyncs();
+    expect(answers.map(({ value }) => value?.firstId)).toEqual([1, 13, 25, 37, 49]);
+  });
+
+  it('takes a time that has passed as now', () => {
+    const rig = new EngineRig();
+    const [id] = rig.enqueue({ runAtMs: 5 });
+    expect(rig.job(id!)).toMatchObject({ state: 'ready', runAtMs: rig.clock.now() });
+  });
+});

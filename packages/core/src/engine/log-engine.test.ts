@@ -1,0 +1,118 @@
+import { StoreClosedError } from '@holdfast/contract';
+import { describe, expect, it } from 'vitest';
+import { EngineRig, newAnswer, noteIn } from '../../test/model/engine-rig.js';
+
+describe('time', () => {
+  it('notices within a minute that the wall clock was set forward', () => {
+    const rig = new EngineRig();
+    const [id] = rig.enqueue({ delayMs: 3_600_000 });
+    rig.clock.setWall(3_600_000);
+    rig.advance(60_000);
+    expect(rig.state(id!)).toBe('ready');
+  });
+
+  it('sets no timer when there is nothing to wait for', () => {
+    const rig = new EngineRig();
+    expect(rig.clock.timers).toBe(0);
+    rig.enqueue({});
+    rig.ack(...rig.claim());
+    expect(rig.clock.timers).toBe(1);
+    rig.advance(200);
+    rig.advance(200);
+    expect(rig.clock.timers).toBe(0);
+    rig.enqueue({ delayMs: 10_000 });
+    rig.advance(300);
+    expect(rig.clock.timers).toBe(1);
+    expect(rig.clock.nextTimerMs).toBe(9700);
+  });
+
+  it('proves the last commit with one idle frame', () => {
+    const rig = new EngineRig();
+    rig.enqueue({});
+    const before = Number(rig.engine.storage().durableSeq);
+    rig.advance(99);
+    expect(Number(rig.engine.storage().durableSeq)).toBe(before);
+    rig.advance(10_000);
+    expect(Number(rig.engine.storage().durableSeq)).toBe(before + 1);
+  });
+});
+
+describe('identity', () => {
+  it('never gives out an id or a token again, also when all was acked and forgotten', () => {
+    const rig = new EngineRig({ completedKept: 0 });
+    let lastId = 0;
+    let lastToken = 0;
+    for (const how of ['closed', 'killed', 'crashed', 'closed'] as const) {
+      const ids = rig.enqueue({}, {});
+      expect(ids[0]).toBeGreaterThan(lastId);
+      lastId = ids[1]!;
+      const jobs = rig.claim();
+      expect(jobs[0]!.token).toBeGreaterThan(lastToken);
+      lastToken = jobs[1]!.token;
+      rig.ack(...jobs);
+      rig.advance(200);
+      expect(rig.engine.browse({}, { limit: 10 }).rows).toEqual([]);
+      rig.reopen(how);
+    }
+  });
+});
+
+describe('the end', () => {
+  it('closes in order: pending work is answered, later calls are refused', () => {
+    const rig = new EngineRig();
+    const enqueued = rig.startEnqueue({});
+    const { answer: waiting } = rig.startClaim({ waitMs: 1000 });
+    let closed = 0;
+    rig.engine.close(() => closed++);
+    const late = rig.startEnqueue({});
+    rig.engine.endTurn();
+    expect(closed).toBe(0);
+    rig.files.finishSyncs();
+    expect(closed).toBe(1);
+    expect(enqueued).toMatchObject({ called: 1, error: undefined });
+    expect(waiting).toMatchObject({ called: 1, value: [] });
+    expect(late.error).toBeInstanceOf(StoreClosedError);
+    expect(() => rig.engine.queues()).toThrow(StoreClosedError);
+    expect(rig.clock.timers).toBe(0);
+    rig.reopen();
+    expect(rig.engine.storage().recovery.kind).toBe('clean');
+    expect(rig.claim()).toHaveLength(1);
+  });
+
+  it('answers what is pending as unknown when the disk fails, and refuses what comes later', () => {
+    const rig = new EngineRig();
+    rig.enqueue({});
+    rig.files.plan = { atStep: rig.files.steps + 1, fault: 'EIO' };
+    const enqueued = rig.startEnqueue({});
+    const { answer: waiting } = rig.startClaim({ queues: ['web'], waitMs: 1000 });
+    rig.engine.endTurn();
+    expect(enqueued.called).toBe(0);
+    rig.files.finishSyncs();
+    expect(enqueued.error).toMatchObject({ code: 'STORE_FAILED', outcome: 'unknown' });
+    expect(waiting.error).toMatchObject({ code: 'STORE_FAILED', outcome: 'rejected' });
+    expect(rig.fatal).toHaveLength(1);
+    const late = newAnswer<unknown>();
+    rig.engine.ack([], noteIn(late));
+    rig.engine.endTurn();
+    expect(late.error).toMatchObject({ code: 'STORE_FAILED', outcome: 'rejected' });
+    expect(() => rig.engine.leases(1)).toThrow();
+    expect(rig.clock.timers).toBe(0);
+    let closed = 0;
+    rig.engine.close(() => closed++);
+    rig.engine.endTurn();
+    expect(closed).toBe(1);
+    rig.reopen();
+    expect(rig.claim().length).toBeGreaterThan(0);
+  });
+
+  it('goes on when one payload cannot be read: that job is dead and says why', () => {
+    const rig = new EngineRig();
+    const ids = rig.enqueue({ payload: '"first"' }, { payload: '"second"' });
+    rig.reopen('closed');
+    rig.damage('"first"');
+    expect(rig.claim().map(({ id }) => id)).toEqual([ids[1]]);
+    const { rows } = rig.engine.browse({ state: 'dead' }, { limit: 10 });
+    expect(rows).toMatchObject([{ id: rig.text(ids[0]!), lastError: { class: 'PayloadUnreadable' } }]);
+    expect(rig.fatal).toEqual([]);
+  });
+});

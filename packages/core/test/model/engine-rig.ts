@@ -1,0 +1,222 @@
+import type { ActedBy, ActOutcome, HoldfastError, JobError, Selection, SettleAnswer } from '@holdfast/contract';
+import type {
+  ClaimedJob,
+  EngineAck,
+  EngineClaim,
+  EngineExtend,
+  EngineFail,
+  EngineJob,
+  EngineLeaseRef,
+  EngineRelease,
+  EnqueueAnswer,
+  JobShape,
+  PendingClaim,
+} from '../../src/engine/engine-calls.js';
+import { type EngineOptions, LogEngine } from '../../src/engine/log-engine.js';
+import { formatId } from '../../src/identity.js';
+import { SeededRandom } from '../sim/seeded-random.js';
+import { SimDisk } from '../sim/sim-disk.js';
+import { type FaultPlan, SimFileSystem } from '../sim/sim-file-system.js';
+import { VirtualClock } from '../virtual-clock.js';
+
+export const SHAPE: JobShape = {
+  queue: 'mail',
+  name: 'send',
+  priority: 0,
+  maxAttempts: 5,
+  backoff: { kind: 'fixed', baseMs: 1000, maxMs: 1000, jitter: 'none' },
+};
+
+/** What a callback was called with; `called` counts how often. */
+export interface Answer<Value> {
+  called: number;
+  error: HoldfastError | undefined;
+  value: Value | undefined;
+}
+
+export interface RigOptions {
+  readonly seed?: number;
+  readonly completedKept?: number;
+  readonly segmentBytes?: number;
+  readonly plan?: FaultPlan;
+  /** Calls `expireLeases` as soon as leases are due; default true. */
+  readonly alive?: boolean;
+}
+
+/** An engine on a simulated disk and a virtual clock, with short calls for tests. */
+export class EngineRig {
+  readonly clock = new VirtualClock();
+  readonly disk = new SimDisk();
+  readonly random: SeededRandom;
+  readonly fatal: HoldfastError[] = [];
+  readonly options: RigOptions;
+  leasesDue = 0;
+  alive: boolean;
+  files: SimFileSystem;
+  engine: LogEngine;
+
+  constructor(options: RigOptions = {}) {
+    this.options = options;
+    this.alive = options.alive ?? true;
+    this.random = new SeededRandom(options.seed ?? 1);
+    this.files = this.#files();
+    this.engine = this.#open();
+  }
+
+  /** The former engine ends without a word (or `closed` in order), and the next one opens. */
+  reopen(how: 'killed' | 'crashed' | 'closed' = 'killed'): void {
+    if (how === 'closed') this.close();
+    this.clock.stall(1);
+    if (how === 'crashed') this.disk.crash(this.random);
+    else this.disk.kill();
+    this.clock.dropTimers();
+    this.files = this.#files();
+    this.engine = this.#open();
+  }
+
+  close(): void {
+    let closed = 0;
+    this.engine.close(() => closed++);
+    this.settle();
+    if (closed !== 1) throw new Error(`close was answered ${closed} times`);
+  }
+
+  /** Ends the turn and lets syncs end until nothing is under way. */
+  settle(): void {
+    this.engine.endTurn();
+    this.files.finishSyncs();
+    this.files.finishSyncs();
+  }
+
+  /** Time passes; syncs that begin on the way end at once. */
+  advance(ms: number): void {
+    this.clock.advance(ms);
+    this.files.finishSyncs();
+    this.files.finishSyncs();
+  }
+
+  enqueue(...jobs: Partial<EngineJob>[]): number[] {
+    const answer = this.startEnqueue(...jobs);
+    this.settle();
+    const firstId = answered(answer).firstId;
+    return jobs.map((_, index) => firstId + index);
+  }
+
+  startEnqueue(...jobs: Partial<EngineJob>[]): Answer<EnqueueAnswer> {
+    const answer = newAnswer<EnqueueAnswer>();
+    const whole = jobs.map((job) => ({ shape: SHAPE, payload: '{}', ...job }));
+    this.engine.enqueue(whole, noteIn(answer));
+    return answer;
+  }
+
+  claim(request: Partial<EngineClaim> = {}): readonly ClaimedJob[] {
+    const { answer } = this.startClaim(request);
+    this.settle();
+    return answered(answer);
+  }
+
+  startClaim(request: Partial<EngineClaim> = {}): {
+    readonly answer: Answer<readonly ClaimedJob[]>;
+    readonly pending: PendingClaim;
+  } {
+    const answer = newAnswer<readonly ClaimedJob[]>();
+    const whole = { queues: ['mail'], limit: 100, leaseMs: 30_000, waitMs: 0, worker: 'worker-1', ...request };
+    return { answer, pending: this.engine.claim(whole, noteIn(answer)) };
+  }
+
+  ack(...items: EngineAck[]): readonly SettleAnswer[] {
+    return this.#now((answer) => this.engine.ack(items, noteIn(answer)));
+  }
+
+  fail(
+    refs: EngineLeaseRef | readonly EngineLeaseRef[],
+    ending: EngineFail['then'] = 'backoff',
+    error: JobError = { class: 'TypeError', message: 'no such thing' },
+  ): readonly SettleAnswer[] {
+    const list = 'id' in refs ? [refs] : refs;
+    // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never awaited
+    const items = list.map(({ id, token }) => ({ id, token, error, then: ending }));
+    return this.#now((answer) => this.engine.fail(items, noteIn(answer)));
+  }
+
+  release(...items: EngineRelease[]): readonly SettleAnswer[] {
+    return this.#now((answer) => this.engine.release(items, noteIn(answer)));
+  }
+
+  extend(...items: EngineExtend[]): readonly SettleAnswer[] {
+    return this.#now((answer) => this.engine.extend(items, noteIn(answer)));
+  }
+
+  redrive(selection: Selection, by: ActedBy = { actor: 'olga' }): ActOutcome {
+    return this.#now((answer) => this.engine.redrive(selection, by, noteIn(answer)));
+  }
+
+  /** Changes one byte of the first file that holds the text. */
+  damage(text: string): void {
+    for (const inode of this.disk.directory('/store').current.values()) {
+      const at = Buffer.from(inode.current).indexOf(text);
+      if (at === -1) continue;
+      inode.current[at]! ^= 1;
+      return;
+    }
+    throw new Error(`no file holds ${text}`);
+  }
+
+  text(id: number): string {
+    return formatId(this.engine.storeTag, id);
+  }
+
+  job(id: number) {
+    return this.engine.job(this.text(id));
+  }
+
+  state(id: number): string | undefined {
+    return this.job(id)?.state;
+  }
+
+  /** A call whose answer is looked at when its turn has ended. */
+  #now<Value>(call: (answer: Answer<Value>) => void): Value {
+    const answer = newAnswer<Value>();
+    call(answer);
+    this.settle();
+    return answered(answer);
+  }
+
+  #files(): SimFileSystem {
+    return new SimFileSystem(this.disk, this.random, this.options.plan);
+  }
+
+  #open(): LogEngine {
+    const options: EngineOptions = {
+      log: { directory: '/store', segmentBytes: this.options.segmentBytes ?? 1024 * 1024 },
+      fileSystem: this.files,
+      clock: this.clock,
+      random: this.random,
+      completedKeptPerQueue: this.options.completedKept ?? 1000,
+      onFatal: (error) => this.fatal.push(error),
+      onLeasesDue: () => {
+        this.leasesDue++;
+        if (this.alive) this.engine.expireLeases();
+      },
+    };
+    return LogEngine.open(options);
+  }
+}
+
+export function newAnswer<Value>(): Answer<Value> {
+  return { called: 0, error: undefined, value: undefined };
+}
+
+export function noteIn<Value>(answer: Answer<Value>) {
+  return (error: HoldfastError | undefined, value: Value | undefined): void => {
+    answer.called++;
+    answer.error = error;
+    answer.value = value;
+  };
+}
+
+export function answered<Value>(answer: Answer<Value>): Value {
+  if (answer.error !== undefined) throw answer.error;
+  if (answer.called !== 1 || answer.value === undefined) throw new Error(`answered ${answer.called} times`);
+  return answer.value;
+}
