@@ -46,7 +46,8 @@ export class QueueWorkers implements OnModuleInit, OnApplicationBootstrap, Befor
       const plans = planWorkers(this.#explorer.find(), this.#registry.names);
       this.#workers = plans.map((plan) => this.#create(plan));
     } catch (error) {
-      await this.#store.close();
+      // The mistake is what has to be told, not that closing failed too.
+      await this.#store.close().catch(() => undefined);
       throw error;
     }
   }

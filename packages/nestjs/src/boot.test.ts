@@ -1,0 +1,102 @@
+import { StoreLockedError } from '@holdfast/contract';
+import { openLogStore } from '@holdfast/core';
+import { Injectable, Scope } from '@nestjs/common';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startApp } from '../test/start-app.js';
+import { temporaryDirectory } from '../test/temporary-directory.js';
+import { Process } from './decorators/process.decorator.js';
+import { Processor } from './decorators/processor.decorator.js';
+import { HoldfastModule } from './holdfast.module.js';
+import { type RegisterQueueOptions } from './holdfast-options.js';
+
+@Processor('mail', { concurrency: 2 })
+class Mailer {
+  @Process('send')
+  send() {}
+}
+
+@Processor('mail')
+class OtherMailer {
+  @Process('send')
+  dispatch() {}
+}
+
+@Processor('mail', { concurrency: 3 })
+class BusyMailer {
+  @Process('fax')
+  fax() {}
+}
+
+@Processor('mail')
+class Idle {}
+
+@Injectable({ scope: Scope.REQUEST })
+class PerRequest {}
+
+@Processor('mail')
+class RequestMailer {
+  constructor(readonly perRequest: PerRequest) {}
+
+  @Process('send')
+  send() {}
+}
+
+type ProviderClass = new (...args: never[]) => unknown;
+
+describe('the boot fails, saying what to change, when', () => {
+  const mistakes: [string, ProviderClass[], string, RegExp][] = [
+    [
+      'two methods handle one name',
+      [Mailer, OtherMailer],
+      'DUPLICATE_HANDLER',
+      /Mailer\.send and OtherMailer\.dispatch both/,
+    ],
+    [
+      'two classes want another concurrency',
+      [Mailer, BusyMailer],
+      'INVALID_ARGUMENT',
+      /2 in Mailer but 3 in BusyMailer/,
+    ],
+    ['a processor has no methods', [Idle], 'NO_HANDLER', /Idle.*@Process/],
+    ['a processor is request-scoped', [RequestMailer, PerRequest], 'NO_HANDLER', /RequestMailer.*singleton/],
+  ];
+
+  it.each(mistakes)('%s', async (_, providers, code, message) => {
+    const directory = temporaryDirectory();
+    const boot = startApp({ imports: [HoldfastModule.registerQueue({ name: 'mail' })], providers }, { directory });
+    await expect(boot).rejects.toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
+    // The store was closed again: the directory is free.
+    await (await openLogStore({ directory })).close();
+  });
+
+  it('a processor names a queue that nobody registers', async () => {
+    const boot = startApp({ imports: [HoldfastModule.registerQueue({ name: 'male' })], providers: [Mailer] });
+    await expect(boot).rejects.toThrow(expect.objectContaining({ code: 'QUEUE_NOT_REGISTERED', queue: 'mail' }));
+    await expect(boot).rejects.toThrow(/Mailer.*registered: "male".*registerQueue\({ name: 'mail' }\)/);
+  });
+
+  it('two modules register a queue with different defaults', async () => {
+    const registrations: RegisterQueueOptions[] = [
+      { name: 'mail', defaults: { maxAttempts: 3 } },
+      { name: 'mail' },
+      { name: 'mail', defaults: { maxAttempts: 4 } },
+    ];
+    const boot = startApp({ imports: registrations.map((options) => HoldfastModule.registerQueue(options)) });
+    await expect(boot).rejects.toThrow(/registerQueue\({ name: 'mail' }\).*different defaults/);
+  });
+
+  it('the directory is held by another store, naming directory and pid', async () => {
+    const directory = temporaryDirectory();
+    const holder = await openLogStore({ directory });
+    onTestFinished(() => holder.close());
+    const boot = startApp({}, { directory });
+    await expect(boot).rejects.toThrow(StoreLockedError);
+    await expect(boot).rejects.toThrow(`${directory} is in use by process ${process.pid}`);
+  });
+
+  it('the directory cannot be made', async () => {
+    const boot = startApp({}, { directory: '/dev/null/queue' });
+    await expect(boot).rejects.toThrow(expect.objectContaining({ code: 'STORE_OPEN_FAILED' }));
+    await expect(boot).rejects.toThrow('/dev/null/queue');
+  });
+});

@@ -1,0 +1,38 @@
+import 'reflect-metadata';
+import { HoldfastModule, InjectQueue, logStore, Process, Processor, Queue } from '@holdfast/nestjs';
+import { Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+
+/** Begins a job that never ends and hears no signal. */
+@Processor('work')
+class Stubborn {
+  @Process('endless')
+  endless() {
+    console.log('the endless job began');
+    return new Promise(() => {});
+  }
+}
+
+@Injectable()
+class Producer implements OnApplicationBootstrap {
+  constructor(@InjectQueue('work') private readonly work: Queue) {}
+
+  async onApplicationBootstrap() {
+    if (process.env.ENQUEUE === 'yes') await this.work.enqueue('endless', null);
+  }
+}
+
+@Module({
+  imports: [
+    HoldfastModule.forRoot({ store: logStore({ directory: process.env.QUEUE_DIRECTORY ?? '' }), graceMs: 200 }),
+    HoldfastModule.registerQueue({ name: 'work' }),
+  ],
+  providers: [Stubborn, Producer],
+})
+class AppModule {}
+
+const app = await NestFactory.createApplicationContext(AppModule);
+app.enableShutdownHooks(['SIGTERM']);
+// After SIGTERM Nest ends the process itself; after this signal it has to end because nothing holds it.
+process.once('SIGUSR2', () => void app.close());
+console.log('up');

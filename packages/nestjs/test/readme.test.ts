@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ChildProgram } from './child-program.js';
+import { compileProgram } from './compile-program.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+/** Every TypeScript block of the README names its file in its first line. */
+function sourcesOfReadme(): Map<string, string> {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const blocks = [...readme.matchAll(/^```ts\n\/\/ (src\/\S+)\n([\s\S]*?)^```$/gm)];
+  expect(blocks).toHaveLength(readme.match(/^```ts$/gm)?.length ?? -1);
+  return new Map(blocks.map(([, path, text]) => [path!, text!]));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+it('the quick start of the README compiles, takes an order, works on it and ends on SIGTERM', async () => {
+  const built = await compileProgram(sourcesOfReadme());
+  const port = await freePort();
+  const QUEUE_DIRECTORY = temporaryDirectory();
+  const program = new ChildProgram(join(built, 'main.js'), { PORT: String(port), QUEUE_DIRECTORY });
+  await program.said(/successfully started/);
+  const answer = await fetch(`http://127.0.0.1:${port}/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ orderId: 'o-1', email: 'ada@example.org' }),
+  });
+  expect([answer.status, await answer.json()]).toEqual([201, { id: expect.any(String), state: 'ready' }]);
+  await program.said(/Receipt of o-1 sent to ada@example.org, attempt 1/);
+  program.signal('SIGTERM');
+  expect(await program.ended).toBe('SIGTERM');
+}, 60_000);
