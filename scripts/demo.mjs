@@ -3,7 +3,7 @@
 import { build, install } from './workspace.mjs';
 
 stopWithParent();
-for (const step of [install, build]) {
+for (const step of [install, () => build('--filter=@holdfast/demo')]) {
   const code = await step();
   if (code !== 0) process.exit(code);
 }

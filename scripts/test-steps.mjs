@@ -15,7 +15,7 @@ import { build, install } from './workspace.mjs';
 export function testSteps(testArguments) {
   return [
     { name: 'install', needs: [], run: () => passes(install) },
-    { name: 'build', needs: ['install'], run: () => passes(build) },
+    { name: 'build', needs: ['install'], run: () => passes(() => build()) },
     { name: 'typecheck', needs: ['install', 'build'], run: () => passes(typecheck) },
     { name: 'lint', needs: ['install'], run: () => passes(lint) },
     { name: 'unit', needs: ['install', 'build'], run: () => runVitest('unit', testArguments) },

@@ -10,9 +10,12 @@ export function install() {
   return runCommand(pnpmCommand(['install', '--frozen-lockfile', '--trust-lockfile', '--prefer-offline']));
 }
 
-/** Builds the packages that changed since their last build, each after those that it needs. */
-export function build() {
-  return runCommand(
-    localCommand('turbo', ['run', 'build', '--continue=dependencies-successful', '--output-logs=errors-only']),
-  );
+/**
+ * Builds the packages that changed since their last build, each after those that it needs.
+ *
+ * @param {string[]} options
+ */
+export function build(...options) {
+  const quietly = ['--continue=dependencies-successful', '--output-logs=errors-only'];
+  return runCommand(localCommand('turbo', ['run', 'build', ...quietly, ...options]));
 }
