@@ -8,6 +8,9 @@ import { redriveText } from '../redrive/redrive-text.js';
 import { deadText } from './dead-text.js';
 import styles from './selection-bar.module.css';
 
+/** As many ids as one request may name. */
+const IDS_MAX = 1_000;
+
 interface SelectionBarProps {
   readonly selection: JobSelection;
   readonly onRedriven: () => void;
@@ -24,7 +27,13 @@ export function SelectionBar({ selection, onRedriven }: SelectionBarProps) {
       </span>
       {selection.size > 0 && (
         <>
-          <RedriveButton request={request} look="primary" size="small" label={redriveText.some(selection.size)} />
+          <RedriveButton
+            request={request}
+            look="primary"
+            size="small"
+            label={redriveText.some(selection.size)}
+            unavailable={selection.size > IDS_MAX ? redriveText.tooMany : undefined}
+          />
           <Button look="quiet" size="small" onClick={selection.clear}>
             {deadText.clear}
           </Button>

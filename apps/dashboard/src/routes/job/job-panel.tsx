@@ -35,7 +35,7 @@ export function JobPanel({ id, onClose }: JobPanelProps) {
   useShortcuts({ Escape: onClose });
   const retry = () => void job.refetch();
   return (
-    <section className={styles.panel} aria-label={jobText.panel}>
+    <aside className={styles.panel} aria-label={jobText.panel}>
       <PanelHeader id={id} job={job.data?.job} heading={heading} onClose={onClose} />
       <div className={styles.body}>
         {job.error !== null && job.data !== undefined && (
@@ -51,7 +51,7 @@ export function JobPanel({ id, onClose }: JobPanelProps) {
           <WholeProblem error={job.error} onRetry={retry} />
         )}
       </div>
-    </section>
+    </aside>
   );
 }
 

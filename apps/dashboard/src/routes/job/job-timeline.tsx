@@ -24,6 +24,7 @@ export function JobTimeline({ job }: { readonly job: JobAnswer['job'] }) {
       {entries.length === 0 && <p className={styles.none}>{jobText.noAttempts}</p>}
       <ol className={styles.entries}>
         {shown.map((entry, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added, so a place from the start is an identity.
           <li key={entries.length - index} className={styles.entry}>
             {'act' in entry ? (
               <ActEntry act={entry.act} />

@@ -47,7 +47,6 @@ export function RedriveDialog({ request, onClose }: RedriveDialogProps) {
         <Scope request={request} />
         <label className={styles.reason}>
           <span>{redriveText.reason}</span>
-          {/* biome-ignore lint/a11y/noAutofocus: the dialog's first field, so that Enter confirms and Escape leaves. */}
           <input
             autoFocus
             maxLength={REASON_MAX}

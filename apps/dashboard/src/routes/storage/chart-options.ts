@@ -30,10 +30,18 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
         label: line.label,
         stroke: colours[line.tone],
         width: line.tone === 'muted' ? 1 : 1.5,
-        points: { show: false },
+        points: { show: true, size: 3, filter: (plot, index) => lonelyPoints(plot.data[index] ?? []) },
       })),
     ],
   };
+}
+
+/** Places of values without a neighbour: no line reaches them, so they need a dot. */
+function lonelyPoints(values: ArrayLike<number | null | undefined>): number[] {
+  const isEmpty = (index: number) => (values[index] ?? null) === null;
+  return Array.from(values, (_, index) => index).filter(
+    (index) => !isEmpty(index) && isEmpty(index - 1) && isEmpty(index + 1),
+  );
 }
 
 /** Latencies differ by powers of ten, counts do not. A log scale cannot start at zero. */

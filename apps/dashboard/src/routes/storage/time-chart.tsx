@@ -31,7 +31,6 @@ export default function TimeChart(props: TimeChartProps) {
   }, [lines]);
   useEffect(() => plot.current?.setData(plotData(props.data)), [props.data]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a picture that is read point by point with the arrow keys.
     <div
       ref={holder}
       role="img"

@@ -1,0 +1,98 @@
+// The built dashboard over made-up data, with the headers of the real server: for screenshots and browser checks.
+//   node dev/mock-server.mjs [--port 4600] [--mount /ops/queues/] [--mode data|empty|failing|failed-store|closed] [--role viewer] [--skew=-420000]
+// A POST to <mount>__mock?mode=…&role=… changes mode and role while it runs.
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { parseArgs } from 'node:util';
+import { answer, Refusal } from './mock-answers.mjs';
+import { MockWorld } from './mock-world.mjs';
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+const DIST = join(import.meta.dirname, '../dist');
+const TICK_MS = 1_000;
+
+const { values: options } = parseArgs({
+  options: {
+    port: { type: 'string', default: '4600' },
+    mount: { type: 'string', default: '/' },
+    mode: { type: 'string', default: 'data' },
+    role: { type: 'string', default: 'operator' },
+    skew: { type: 'string', default: '0' },
+  },
+});
+const now = () => Date.now() + Number(options.skew);
+const state = { mode: options.mode, role: options.role, world: new MockWorld(now()) };
+setInterval(() => state.world.tick(now()), TICK_MS).unref();
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url, 'http://mock');
+  if (!url.pathname.startsWith(options.mount)) return send(response, 404, 'text/plain', 'Not under the mount.');
+  const path = url.pathname.slice(options.mount.length);
+  if (path === '__mock') return change(url.searchParams, response);
+  if (path.startsWith('api/v1/')) return api(request, path.slice('api/v1/'.length), url.searchParams, response);
+  return files(path, response);
+});
+server.listen(Number(options.port), '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${server.address().port}${options.mount}`);
+});
+
+function change(parameters, response) {
+  for (const name of ['mode', 'role']) state[name] = parameters.get(name) ?? state[name];
+  if (parameters.has('fresh')) state.world = new MockWorld(now());
+  send(response, 200, 'text/plain', `${state.mode} ${state.role}`);
+}
+
+async function api(request, path, query, response) {
+  const nowMs = now();
+  try {
+    const body = request.method === 'POST' ? JSON.parse(await textOf(request)) : undefined;
+    if (request.method === 'POST' && request.headers['x-holdfast-request'] !== '1') {
+      throw new Refusal(403, 'CROSS_SITE_REQUEST', 'Forbidden', 'The request did not come from the dashboard.');
+    }
+    const segments = path.split('/').map(decodeURIComponent);
+    const body200 = answer(request.method, segments, query, body, { ...state, nowMs });
+    send(response, 200, 'application/json', JSON.stringify({ ...body200, serverTimeMs: nowMs }));
+  } catch (error) {
+    const { status = 500, code = 'INTERNAL', title = 'Internal Server Error' } = error;
+    const problem = {
+      type: 'about:blank',
+      title,
+      status,
+      detail: error.message,
+      code,
+      requestId: randomUUID().slice(0, 8),
+    };
+    send(response, status, 'application/problem+json', JSON.stringify(problem));
+  }
+}
+
+async function textOf(request) {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+async function files(path, response) {
+  const file = normalize(join(DIST, path));
+  const type = TYPES[extname(file)];
+  if (type === undefined || !file.startsWith(DIST)) {
+    const index = await readFile(join(DIST, 'index.html'), 'utf8');
+    return send(response, 200, 'text/html', index.replace('<head>', `<head>\n    <base href="${options.mount}">`));
+  }
+  const bytes = await readFile(file).catch(() => undefined);
+  return bytes === undefined ? send(response, 404, 'text/plain', 'No such file.') : send(response, 200, type, bytes);
+}
+
+function send(response, status, type, body) {
+  response.writeHead(status, {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Security-Policy': POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  });
+  response.end(body);
+}
