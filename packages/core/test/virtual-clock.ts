@@ -22,7 +22,7 @@ export class VirtualClock implements Clock {
   }
 
   setTimer(ms: number, call: () => void): TimerHandle {
-    const timer = { atMs: this.#monotonicMs + Math.max(0, ms), order: this.#order++, call };
+    const timer = { brand: 'timer' as const, atMs: this.#monotonicMs + Math.max(0, ms), order: this.#order++, call };
     this.#timers.push(timer);
     return timer;
   }

@@ -14,7 +14,8 @@ describe('leases', () => {
     expect(rig.job(id!)).toMatchObject({ state: 'scheduled', lastError: { class: 'LeaseExpired' } });
     expect(rig.job(id!)!.lastError!.message).toMatch(/w9.* 1000 ms .* 40 ms after/);
     const [expiry] = rig.engine.leaseExpiries();
-    expect(expiry).toMatchObject({ id: rig.text(id!), worker: 'w9', attempt: 1, lateMs: 40, then: 'scheduled' });
+    expect(expiry).toMatchObject({ id: rig.text(id!), worker: 'w9', attempt: 1, lateMs: 40 });
+    expect(expiry?.then).toBe('scheduled');
     expect(rig.engine.metrics().totals).toMatchObject({ leaseExpiries: 1, failed: 1 });
   });
 

@@ -1,0 +1,174 @@
+import { expect } from 'vitest';
+import { parseToken } from '../../src/identity.js';
+import { EngineRig, SHAPE } from './engine-rig.js';
+import { BACKOFF_MS, NaiveEngine, type NaiveJob, type NaiveTime } from './naive-engine.js';
+import type { Operation } from './operations.js';
+
+const COMPLETED_KEPT = 3;
+
+/** An engine and its model, led through the same life. Throws where they differ. */
+export class EngineLife {
+  readonly rig: EngineRig;
+  readonly model = new NaiveEngine(COMPLETED_KEPT);
+  /** Every lease that was ever handed out. */
+  readonly #handles: { readonly id: number; readonly token: number }[] = [];
+  #lastToken = 0;
+
+  constructor(seed: number) {
+    this.rig = new EngineRig({ seed, completedKept: COMPLETED_KEPT, segmentBytes: 64 * 1024 });
+  }
+
+  step(operation: Operation): void {
+    this.#act(operation);
+    this.compare();
+  }
+
+  /** J7, J8: the states are those of the model, and the counters are a recount of them. */
+  compare(): void {
+    const rows = this.#rows();
+    const modelled = this.model.jobs.map((job) => ({
+      id: this.rig.text(job.id),
+      state: job.state,
+      attempts: job.attempts,
+      runAtMs: job.runAtMs,
+      token: job.state === 'leased' ? job.token : undefined,
+    }));
+    expect(rows).toEqual(modelled);
+    for (const { name, counts, retrying } of this.rig.engine.queues()) {
+      const jobs = this.model.jobs.filter(({ queue }) => queue === name);
+      for (const [state, count] of Object.entries(counts)) {
+        expect([name, state, count]).toEqual([name, state, jobs.filter((job) => job.state === state).length]);
+      }
+      expect(retrying).toBe(jobs.filter(({ state, attempts }) => state === 'scheduled' && attempts > 0).length);
+    }
+  }
+
+  #rows() {
+    const { rows } = this.rig.engine.browse({}, { limit: 200 });
+    return rows.toReversed().map(({ id, state, attempts, runAtMs, lease }) => ({
+      id,
+      state,
+      attempts,
+      runAtMs,
+      token: lease === undefined ? undefined : parseToken(lease.token),
+    }));
+  }
+
+  #act(operation: Operation): void {
+    const { rig, model } = this;
+    switch (operation.act) {
+      case 'enqueue':
+        this.#enqueue(operation.specs);
+        break;
+      case 'claim':
+        this.#claim(operation);
+        break;
+      case 'ack': {
+        const handles = operation.picks.map((pick) => this.#handle(pick));
+        expect(rig.ack(...handles)).toEqual(model.ack(handles));
+        break;
+      }
+      case 'fail':
+        this.#fail(operation.pick, operation.ending);
+        break;
+      case 'release': {
+        const handle = this.#handle(operation.pick);
+        const { delayMs } = operation;
+        expect(rig.release({ ...handle, delayMs })).toEqual([
+          model.release(handle.id, handle.token, delayMs, this.#time),
+        ]);
+        break;
+      }
+      case 'extend': {
+        const handle = this.#handle(operation.pick);
+        const { leaseMs } = operation;
+        expect(rig.extend({ ...handle, leaseMs })).toEqual([
+          model.extend(handle.id, handle.token, leaseMs, this.#time),
+        ]);
+        break;
+      }
+      case 'redrive':
+        this.#redrive(operation.picks);
+        break;
+      case 'advance':
+        this.#advance(operation.ms);
+        break;
+      case 'setWall':
+        rig.clock.setWall(operation.byMs);
+        rig.settle();
+        break;
+      default:
+        this.#reopen(operation.how);
+    }
+    model.due(this.#time);
+  }
+
+  get #time(): NaiveTime {
+    return { wallMs: this.rig.clock.now(), monotonicMs: this.rig.clock.monotonicMs() };
+  }
+
+  #enqueue(specs: Extract<Operation, { act: 'enqueue' }>['specs']): void {
+    const backoff = { kind: 'fixed' as const, baseMs: BACKOFF_MS, maxMs: BACKOFF_MS, jitter: 'none' as const };
+    const ids = this.rig.enqueue(
+      ...specs.map(({ delayMs, ...spec }) => ({ shape: { ...SHAPE, ...spec, backoff }, delayMs, payload: spec.queue })),
+    );
+    // J4
+    expect(ids).toEqual(this.model.enqueue(specs, this.#time));
+  }
+
+  #claim({ queues, names, limit, leaseMs }: Extract<Operation, { act: 'claim' }>): void {
+    const jobs = this.rig.claim({ queues, names, limit, leaseMs });
+    const wanted = this.model.claimable(queues, names, limit);
+    const facts = ({ id, attempts, queue }: NaiveJob) => ({ id, attempt: attempts + 1, payload: queue });
+    expect(jobs.map(({ id, attempt, payload }) => ({ id, attempt, payload }))).toEqual(wanted.map(facts));
+    for (const [index, job] of jobs.entries()) {
+      // J3, J4
+      expect(job.token).toBeGreaterThan(this.#lastToken);
+      this.#lastToken = job.token;
+      this.model.lease(wanted[index]!, job.token, this.#time.monotonicMs + leaseMs);
+      this.#handles.push({ id: job.id, token: job.token });
+    }
+  }
+
+  #fail(pick: number, ending: 'backoff' | 'dead' | number): void {
+    const handle = this.#handle(pick);
+    const answer = this.rig.fail(handle, typeof ending === 'number' ? { retryInMs: ending } : ending);
+    expect(answer).toEqual([this.model.fail(handle.id, handle.token, ending, this.#time)]);
+  }
+
+  #redrive(picks: readonly number[] | 'all'): void {
+    const { jobs } = this.model;
+    const chosen = picks === 'all' ? jobs : [...new Set(picks.map((pick) => jobs[pick % Math.max(1, jobs.length)]!))];
+    const wanted = chosen.filter((job) => job !== undefined);
+    const done = this.model.redrive(wanted, this.#time);
+    const selection = picks === 'all' ? { allDead: {} } : { ids: wanted.map(({ id }) => this.rig.text(id)) };
+    expect(this.rig.redrive(selection).done).toBe(done);
+  }
+
+  /** Leases end on the way, each at its time. */
+  #advance(ms: number): void {
+    const start = this.#time;
+    const endMs = start.monotonicMs + ms;
+    for (let job = this.model.nextExpiry(endMs); job !== undefined; job = this.model.nextExpiry(endMs)) {
+      this.model.expire(
+        job,
+        Math.floor(start.wallMs + Math.max(job.deadlineMs, start.monotonicMs) - start.monotonicMs),
+      );
+    }
+    this.rig.advance(ms);
+  }
+
+  #reopen(how: 'closed' | 'killed' | 'crashed'): void {
+    // Whatever was written is durable by then, also after the expiries of that time.
+    if (how === 'crashed') for (let time = 0; time < 3; time++) this.#advance(60);
+    if (how === 'crashed' && this.model.nextExpiry(this.#time.monotonicMs + 60) !== undefined) return;
+    this.rig.reopen(how);
+    this.model.reopen(this.#time);
+    this.rig.settle();
+  }
+
+  /** A lease of the past or the present; one that never was when there is none yet. */
+  #handle(pick: number): { readonly id: number; readonly token: number } {
+    return this.#handles[pick % Math.max(1, this.#handles.length)] ?? { id: 4711, token: 1 };
+  }
+}
