@@ -19,7 +19,7 @@ export class VirtualClock implements Clock {
   }
 
   setTimer(ms: number, call: () => void): TimerHandle {
-    const timer = { dueMs: this.#nowMs + ms, call };
+    const timer: VirtualTimer = { dueMs: this.#nowMs + ms, call };
     this.#timers.push(timer);
     return timer;
   }
