@@ -35,11 +35,9 @@ export function openLog(options: LogOptions, replay: LogReplay): OpenedLog {
 }
 
 function recoveryOptions(found: LogExamination, options: LogOptions, nextId: number) {
-  const headers = found.segments.map(({ header, file }) => {
-    refuseWriting(header, file);
-    return header;
-  });
-  if (found.unused !== undefined) headers.push(found.unused.header);
+  const segments = found.unused === undefined ? found.segments : [...found.segments, found.unused];
+  for (const { header, file } of segments) refuseWriting(header, file);
+  const headers = segments.map(({ header }) => header);
   const { fileSystem, directory, random } = options;
   const epoch = 1 + largest(headers, ({ epoch: used }) => used);
   if (epoch >= LIMITS.epochMax) {

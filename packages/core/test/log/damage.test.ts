@@ -29,11 +29,12 @@ interface Sample {
 /** What an open must do about one damage: refuse, or cut the last segment at an offset and keep so many records. */
 type Expected = 'refused' | { readonly cutAt: number | undefined; readonly records: number };
 
+// Every bit of the first log; of the others one bit in each byte, which keeps the run short.
 describe.each([
-  ['cut off with commits that nothing proves', makeSample('killed')],
-  ['closed in order', makeSample('closed')],
-  ['cut off right after a rotation', makeSample('rotated')],
-])('a log that was %s', (_name, sample) => {
+  ['cut off with commits that nothing proves', makeSample('killed'), 1],
+  ['closed in order', makeSample('closed'), 9],
+  ['cut off right after a rotation', makeSample('rotated'), 9],
+])('a log that was %s', (name, sample, stepBits) => {
   const tail = sample.files.findLast(({ frames }) => frames.length > 0)!;
 
   beforeAll(() => {
@@ -43,10 +44,10 @@ describe.each([
     expect(open(sample, {})).toEqual({ cutAt: undefined, records: sample.records });
   });
 
-  it('refuses each flipped bit, or cuts it off where nothing proves the commit', () => {
+  it('refuses a flipped bit, or cuts it off where nothing proves the commit', () => {
     const answers = { refused: 0, cut: 0 };
     for (const file of sample.files) {
-      for (let bit = 0; bit < file.bytes.length * 8; bit++) {
+      for (let bit = 0; bit < file.bytes.length * 8; bit += stepBits) {
         const damaged = file.bytes.slice();
         damaged[bit >> 3]! ^= 1 << (bit & 7);
         const expected = file === tail ? afterFlip(tail, bit >> 3) : 'refused';
@@ -55,7 +56,7 @@ describe.each([
         answers[found === 'refused' ? 'refused' : 'cut']++;
       }
     }
-    console.log(`every bit of a log ${_name}: ${JSON.stringify(answers)}`);
+    console.log(`bits of a log ${name}, every ${stepBits}: ${JSON.stringify(answers)}`);
     expect(answers.refused).toBeGreaterThan(answers.cut);
     expect(answers.cut).toBeGreaterThan(0);
   });

@@ -1,0 +1,364 @@
+import {
+  LogCorruptError,
+  LogVersionError,
+  StoreFailedError,
+  StoreLockedError,
+  StoreOpenError,
+} from '@holdfast/contract';
+import { beforeEach, expect, it } from 'vitest';
+import { SeededRandom } from '../../test/sim/seeded-random.js';
+import { SimDisk } from '../../test/sim/sim-disk.js';
+import { SimFileSystem } from '../../test/sim/sim-file-system.js';
+import { LIMITS } from '../limits.js';
+import { encodeSegmentHeader } from './segment-header.js';
+import { SegmentedLog } from './segmented-log.js';
+
+const KIND = 9;
+const DIRECTORY = '/data/log';
+const SEGMENT_BYTES = 1000;
+
+let system: SimFileSystem;
+let seed = 0;
+
+beforeEach(() => {
+  system = new SimFileSystem(new SimDisk(), new SeededRandom(seed++));
+});
+
+function open(found: string[] = [], nextId = 1): SegmentedLog {
+  const { random } = system;
+  const options = { directory: DIRECTORY, fileSystem: system, random, now: () => 5, segmentBytes: SEGMENT_BYTES };
+  const text = new TextDecoder();
+  return SegmentedLog.open(
+    { ...options, monotonicMs: () => 1 },
+    {
+      record: ({ buffer, offset, bodyBytes }) => found.push(text.decode(buffer.subarray(offset, offset + bodyBytes))),
+      nextId: () => nextId,
+    },
+  );
+}
+
+function append(log: SegmentedLog, text: string): { location: number; recordBytes: number } {
+  const body = new TextEncoder().encode(text);
+  const { buffer, offset, location, recordBytes } = log.reserve(KIND, body.length);
+  buffer.set(body, offset);
+  return { location, recordBytes };
+}
+
+function commit(log: SegmentedLog, text: string) {
+  const record = append(log, text);
+  log.write(1);
+  log.syncNow();
+  return record;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** The process is gone; the next one sees what it wrote. */
+function killAndOpen(found: string[] = []): SegmentedLog {
+  system.disk.kill();
+  return open(found);
+}
+
+function file(segment: number) {
+  return system.open(`${DIRECTORY}/000000000${segment}.segment`, 'write');
+}
+
+it('begins empty', () => {
+  const log = open();
+  expect(log.recovery).toMatchObject({ kind: 'new', segments: 0, records: 0 });
+  expect([log.epoch, log.idFloor, log.writtenSeq, log.durableSeq]).toEqual([1, 1, 0, 0]);
+  expect(log.storeId).toHaveLength(16);
+});
+
+it('gives back records in order, of all kinds of frames, after close and after a kill', () => {
+  const log = open();
+  append(log, 'one');
+  append(log, 'two');
+  expect([log.pendingRecords, log.write(1), log.pendingRecords]).toEqual([2, 1, 0]);
+  log.syncNow();
+  log.writeIdle();
+  commit(log, 'three');
+  log.close();
+
+  const afterClose: string[] = [];
+  const second = open(afterClose);
+  expect(second.recovery).toMatchObject({ kind: 'clean', segments: 1, records: 3 });
+  commit(second, 'four');
+  const afterKill: string[] = [];
+  expect(killAndOpen(afterKill).recovery).toMatchObject({ kind: 'unclean', segments: 2, records: 4 });
+  expect([afterClose, afterKill]).toEqual([
+    ['one', 'two', 'three'],
+    ['one', 'two', 'three', 'four'],
+  ]);
+});
+
+it('counts frames across opens and gives each open an epoch', () => {
+  const log = open();
+  commit(log, 'one');
+  log.close();
+  const second = open([], 500);
+  // 1 RECORDS, 2 CLOSE, 3 SEAL.
+  expect([second.epoch, second.writtenSeq, second.durableSeq, second.idFloor]).toEqual([2, 3, 3, 500]);
+  expect(second.storeId).toEqual(log.storeId);
+  commit(second, 'two');
+  // 4 RECORDS, 5 SEAL. An id floor never goes back.
+  const third = killAndOpen();
+  expect([third.epoch, third.writtenSeq, third.idFloor]).toEqual([3, 5, 500]);
+});
+
+it('tells where a record lies before it is written, and reads it there for ever', () => {
+  const log = open();
+  const records = ['pending', 'in the same frame', 'x'.repeat(3000)].map((text) => ({ text, ...append(log, text) }));
+  const check = (at: SegmentedLog) => {
+    for (const { text, location, recordBytes } of records) {
+      expect(textOf(at.read(location, recordBytes))).toBe(text);
+      const { buffer, offset, bodyBytes, kind } = at.readRecord(location);
+      expect([kind, textOf(buffer.subarray(offset, offset + bodyBytes))]).toEqual([KIND, text]);
+    }
+  };
+  check(log);
+  log.write(1);
+  check(log);
+  log.syncNow();
+  commit(log, 'now in the next segment');
+  check(log);
+  check(killAndOpen());
+});
+
+it('refuses to read a record that changed, or that was never there', () => {
+  const log = open();
+  const { location, recordBytes } = commit(log, 'payload');
+  expect(() => log.read(location, recordBytes - 1)).toThrow(LogCorruptError);
+  expect(() => log.read(location + 8, recordBytes)).toThrow(LogCorruptError);
+  expect(() => log.readRecord(location + 10_000)).toThrow(LogCorruptError);
+  file(1).write(new Uint8Array([1]), (location % 2 ** 32) + 13);
+  expect(() => log.read(location, recordBytes)).toThrow(/does not match its checksum/);
+  expect(() => log.readRecord(location)).toThrow(/does not match its checksum/);
+});
+
+it('is durable up to the frame before which a sync began', () => {
+  const log = open();
+  append(log, 'one');
+  log.write(1);
+  const answers: unknown[] = [];
+  log.sync((error, durableSeq) => answers.push(error, durableSeq));
+  append(log, 'two');
+  expect([log.write(1), log.durableSeq, log.syncing]).toEqual([2, 0, true]);
+  expect(() => log.sync(() => {})).toThrow(/one sync/);
+  system.finishSyncs();
+  expect([answers, log.durableSeq, log.writtenSeq, log.syncing]).toEqual([[undefined, 1], 1, 2, false]);
+});
+
+it('starts the next segment when one is full, no sync is under way and nothing is pending', () => {
+  const log = open();
+  append(log, 'x'.repeat(SEGMENT_BYTES));
+  log.write(77);
+  append(log, 'pending');
+  log.sync(() => {});
+  expect(log.segments()).toHaveLength(1);
+  log.write(78);
+  log.syncNow();
+  expect(log.segments()).toHaveLength(1);
+  system.finishSyncs();
+  log.sync(() => {});
+  expect(log.segments()).toMatchObject([
+    { number: 1, state: 'sealed', firstSeq: '1', lastSeq: '3' },
+    { number: 2, state: 'active', bytes: 256, firstSeq: '4', lastSeq: '3' },
+  ]);
+  expect(log.bytes).toBe(log.segments().reduce((sum, { bytes }) => sum + bytes, 0));
+  system.finishSyncs();
+  const found: string[] = [];
+  expect(killAndOpen(found).idFloor).toBe(78);
+  expect(found).toEqual(['x'.repeat(SEGMENT_BYTES), 'pending']);
+});
+
+it('writes an idle frame once', () => {
+  const log = open();
+  commit(log, 'one');
+  expect([log.writeIdle(), log.writeIdle()]).toEqual([2, 2]);
+  commit(log, 'two');
+  expect(log.writeIdle()).toBe(4);
+  append(log, 'pending');
+  expect(() => log.writeIdle()).not.toThrow();
+  log.write(1);
+  append(log, 'pending');
+  expect(() => log.writeIdle()).toThrow(/pending records/);
+});
+
+it('holds a frame as large as the limit, and none that is larger', () => {
+  const log = open();
+  expect(() => log.reserve(KIND, LIMITS.frameBytesMax)).toThrow(/fit into one frame/);
+  const { location, recordBytes } = log.reserve(KIND, LIMITS.frameBytesMax - 64 - 12);
+  log.write(1);
+  expect(log.read(location, recordBytes)).toHaveLength(LIMITS.frameBytesMax - 76);
+  expect(killAndOpen().recovery.records).toBe(1);
+});
+
+it.each(['EIO', 'ENOSPC'] as const)(
+  'is poisoned by a write that fails with %s, and whole after the next open',
+  (fault) => {
+    const log = open();
+    const { location, recordBytes } = commit(log, 'durable');
+    append(log, 'lost');
+    system.plan = { atStep: system.steps, fault };
+    expect(() => log.write(1)).toThrow(StoreFailedError);
+    expectPoisoned(log);
+    expect(textOf(log.read(location, recordBytes))).toBe('durable');
+    log.abandon();
+    const found: string[] = [];
+    open(found);
+    expect(found[0]).toBe('durable');
+  },
+);
+
+it.each(['here', 'in the background'])('is poisoned by a sync that fails %s', (where) => {
+  const log = open();
+  commit(log, 'durable');
+  append(log, 'unknown');
+  log.write(1);
+  system.plan = { atStep: system.steps, fault: 'EIO' };
+  const answers: unknown[] = [];
+  if (where === 'here') expect(() => log.syncNow()).toThrow(/EIO/);
+  else log.sync((error, durableSeq) => answers.push(error?.code, durableSeq));
+  system.finishSyncs();
+  expect(answers).toEqual(where === 'here' ? [] : ['STORE_FAILED', 1]);
+  expectPoisoned(log);
+  log.abandon();
+  log.abandon();
+  const found: string[] = [];
+  open(found);
+  expect(found[0]).toBe('durable');
+});
+
+function expectPoisoned(log: SegmentedLog): void {
+  const calls = [() => log.write(1), () => log.syncNow(), () => log.sync(() => {}), () => log.reserve(KIND, 1)];
+  for (const call of [...calls, () => log.writeIdle()]) expect(call).toThrow(StoreFailedError);
+}
+
+it('gives the lock back when it is closed, also when closing fails', () => {
+  const log = open();
+  expect(() => open()).toThrow(StoreLockedError);
+  system.plan = { atStep: system.steps, fault: 'EIO' };
+  expect(() => log.close()).toThrow(StoreFailedError);
+  open().close();
+  open();
+});
+
+it('gives the lock back when an open fails', () => {
+  const fail = () => {
+    throw new Error('the caller does not like this record');
+  };
+  commit(open(), 'one');
+  system.disk.kill();
+  const options = { directory: DIRECTORY, fileSystem: system, random: system.random, segmentBytes: SEGMENT_BYTES };
+  const all = { ...options, now: () => 5, monotonicMs: () => 1 };
+  expect(() => SegmentedLog.open(all, { record: fail, nextId: () => 1 })).toThrow(StoreOpenError);
+  expect(open().recovery.records).toBe(1);
+});
+
+it('cuts a torn tail, keeps its bytes and says so', () => {
+  const log = open();
+  commit(log, 'kept');
+  const { bytes } = log.segments()[0]!;
+  file(1).write(new Uint8Array([1, 2, 3]), bytes);
+  const found: string[] = [];
+  const { tornTail } = killAndOpen(found).recovery;
+  expect(tornTail).toMatchObject({ file: `${DIRECTORY}/0000000001.segment`, offset: bytes, bytes: 3 });
+  const kept = new Uint8Array(10);
+  expect(system.open(tornTail!.keptAs, 'read').read(kept, 0)).toBe(3);
+  expect([...kept.subarray(0, 3)]).toEqual([1, 2, 3]);
+  expect(found).toEqual(['kept']);
+  expect(killAndOpen().recovery.tornTail).toBeUndefined();
+});
+
+it('refuses a log of which a segment is missing, at the front, in the middle or at the end', () => {
+  const log = open();
+  for (let index = 0; index < 3; index++) commit(log, 'x'.repeat(SEGMENT_BYTES));
+  commit(log, 'last');
+  log.close();
+  expect(log.segments()).toHaveLength(4);
+  for (const { file: path } of log.segments()) {
+    const away = `${path}.away`;
+    system.rename(path, away);
+    expect(() => open(), path).toThrow(/missing/);
+    system.rename(away, path);
+  }
+  open();
+});
+
+it('refuses a segment of another store, of a newer version, or that is a folder', () => {
+  const log = open();
+  commit(log, 'one');
+  log.close();
+  const stranger = new SimFileSystem(system.disk, new SeededRandom(999));
+  const path = `${DIRECTORY}/0000000002.segment`;
+  stranger.createDirectory(path);
+  expect(() => open()).toThrow(StoreOpenError);
+  system.disk.directories.delete(path);
+  const newer = encodeSegmentHeader({ ...headerLike(log), segmentNumber: 2 });
+  system.open(path, 'create').write(newer, 0);
+  expect(() => open()).toThrow(/another store/);
+  const readOnly = { ...headerLike(log), storeId: log.storeId, segmentNumber: 2, readOnlyFeatures: 1 };
+  file(2).write(encodeSegmentHeader(readOnly), 0);
+  expect(() => open()).toThrow(LogVersionError);
+});
+
+function headerLike(log: SegmentedLog) {
+  const features = { compatibleFeatures: 0, readOnlyFeatures: 0, incompatibleFeatures: 0 };
+  const floors = { idFloor: 1, tokenFloor: 1, minSegment: 1, createdAtMs: 1 };
+  const previous = { previousSegment: 1, previousEnd: 1, previousLastSeq: 1, previousCrc: 1 };
+  return { ...features, ...floors, ...previous, storeId: new Uint8Array(16), salt: 1n, epoch: log.epoch, firstSeq: 1 };
+}
+
+it('removes what was being made, and segments that are retired', () => {
+  const log = open();
+  commit(log, 'one');
+  log.close();
+  system.open(`${DIRECTORY}/0000000002.segment.tmp`, 'create').write(new Uint8Array(10), 0);
+  system.open(`${DIRECTORY}/notes.txt`, 'create');
+  open();
+  const names = system.list(DIRECTORY).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['0000000001.segment', '0000000002.segment', 'notes.txt']);
+});
+
+it('ignores and removes segments below the lowest that still counts', () => {
+  const retired = { ...headerLike(open()), segmentNumber: 1 };
+  system.disk.kill();
+  file(1).write(encodeSegmentHeader(retired), 0);
+  file(1).write(new Uint8Array(500).fill(9), 256);
+  const live = {
+    ...retired,
+    segmentNumber: 2,
+    minSegment: 2,
+    epoch: 8,
+    firstSeq: 70,
+    previousLastSeq: 69,
+    idFloor: 44,
+  };
+  system.open(`${DIRECTORY}/0000000002.segment`, 'create').write(encodeSegmentHeader(live), 0);
+  const log = open();
+  expect([log.epoch, log.idFloor, log.writtenSeq]).toEqual([9, 44, 69]);
+  commit(log, 'goes on');
+  expect(system.list(DIRECTORY).map(({ name }) => name)).toEqual(['0000000002.segment']);
+  const found: string[] = [];
+  expect(killAndOpen(found).segments()).toMatchObject([{ number: 2, firstSeq: '70' }, { number: 3 }]);
+  expect(found).toEqual(['goes on']);
+});
+
+it('takes no payload for a frame, whatever it holds', () => {
+  const log = open();
+  commit(log, 'one');
+  const whole = new Uint8Array(log.segments()[0]!.bytes - 256);
+  file(1).read(whole, 256);
+  // A frame that says that all is durable, as the payload of one that is torn.
+  const { buffer, offset } = log.reserve(KIND, whole.length);
+  buffer.set(whole, offset);
+  log.write(1);
+  const { bytes } = log.segments()[0]!;
+  file(1).write(new Uint8Array([255]), bytes - whole.length - 8);
+  const found: string[] = [];
+  expect(killAndOpen(found).recovery.tornTail).toBeDefined();
+  expect(found).toEqual(['one']);
+});

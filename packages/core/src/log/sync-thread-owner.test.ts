@@ -1,0 +1,66 @@
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { SyncThreadOwner } from './sync-thread-owner.js';
+
+let directory: string;
+let descriptor: number;
+let owner: SyncThreadOwner;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'holdfast-sync-'));
+  descriptor = openSync(join(directory, 'file'), 'w');
+  owner = new SyncThreadOwner();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  owner.close();
+  closeSync(descriptor);
+  rmSync(directory, { recursive: true });
+});
+
+function sync(of = descriptor): Promise<Error | undefined> {
+  return new Promise((resolve) => owner.sync(of, resolve));
+}
+
+/** Syncs until the thread has taken over. @returns the thread */
+async function untilThreadRuns(): Promise<Worker> {
+  const notify = vi.spyOn(Atomics, 'notify');
+  const started = vi.spyOn(Worker.prototype, 'unref');
+  while (notify.mock.calls.length === 0) expect(await sync()).toBeUndefined();
+  return started.mock.contexts[0] as Worker;
+}
+
+it('answers in a later turn and in order, before and after its thread runs', async () => {
+  const order: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    const both = [1, 2].map((number) => sync().then(() => order.push(number)));
+    expect(order.length).toBe(round * 2);
+    await Promise.all(both);
+    await untilThreadRuns();
+  }
+  expect(order).toEqual([1, 2, 1, 2]);
+});
+
+it('reports the error of a sync with its code, here and from the thread', async () => {
+  expect(await sync(99_999)).toMatchObject({ code: 'EBADF' });
+  await untilThreadRuns();
+  expect(await sync(99_999)).toMatchObject({ code: 'EBADF', message: expect.stringContaining('fdatasync') });
+  expect(await sync()).toBeUndefined();
+});
+
+it('fails the sync under way when its thread dies, and goes on with another', async () => {
+  const thread = await untilThreadRuns();
+  // The request is left undone, as if the thread had died before it saw it.
+  vi.spyOn(Atomics, 'notify').mockReturnValue(0);
+  vi.spyOn(Atomics, 'store').mockReturnValue(0n);
+  const lost = sync();
+  await thread.terminate();
+  expect(await lost).toMatchObject({ message: expect.stringContaining('ended') });
+  vi.restoreAllMocks();
+  expect(await sync()).toBeUndefined();
+  await untilThreadRuns();
+});
