@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { chooseSteps, runSteps, type Step } from './plan.mjs';
+
+function step(name: string, needs: readonly string[], outcome: boolean | Error): Step {
+  return {
+    name,
+    needs,
+    run: async () => {
+      if (outcome instanceof Error) throw outcome;
+      return { passed: outcome };
+    },
+  };
+}
+
+describe('runSteps', () => {
+  const statuses = async (steps: readonly Step[]) =>
+    (await runSteps(steps, () => 0)).map(({ name, status, note }) =>
+      [name, status, note].filter((part) => part).join(': '),
+    );
+
+  it('goes on behind a failure with every step that does not need it', async () => {
+    expect(await statuses([step('build', [], true), step('lint', [], false), step('unit', ['build'], true)])).toEqual([
+      'build: passed',
+      'lint: failed',
+      'unit: passed',
+    ]);
+  });
+
+  it('names the first cause for each step that could not run, however far behind it stands', async () => {
+    expect(
+      await statuses([step('install', [], false), step('build', ['install'], true), step('unit', ['build'], true)]),
+    ).toEqual(['install: failed', 'build: not run: install failed', 'unit: not run: install failed']);
+  });
+
+  it('takes an error for a failure and keeps its message', async () => {
+    expect(await statuses([step('browser', [], new Error('no Chromium')), step('lint', [], true)])).toEqual([
+      'browser: failed: no Chromium',
+      'lint: passed',
+    ]);
+  });
+
+  it('runs a step whose need was not asked for', async () => {
+    expect(await statuses([step('unit', ['build'], true)])).toEqual(['unit: passed']);
+  });
+
+  it('measures each step', async () => {
+    const readings = [1_000, 3_500];
+    const [result] = await runSteps([step('build', [], true)], () => readings.shift() ?? 0);
+    expect(result?.seconds).toBe(2.5);
+  });
+});
+
+describe('chooseSteps', () => {
+  const known = ['install', 'build', 'unit'];
+
+  it('takes no words for all steps', () => {
+    expect(chooseSteps([], known)).toEqual({ names: known, testArguments: [] });
+  });
+
+  it('hands on everything from the first word that names no step', () => {
+    expect(chooseSteps(['build', 'unit', 'packages/core', '-t', 'unit'], known)).toEqual({
+      names: ['build', 'unit'],
+      testArguments: ['packages/core', '-t', 'unit'],
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { fromPlaywright, type PlaywrightTest } from './test-results.mjs';
+
+function reportOf(test: PlaywrightTest, errors: { message?: string }[] = []) {
+  const specs = [{ title: 'redrives', tests: [test] }];
+  return { suites: [{ title: 'dead.spec.ts', suites: [{ title: 'dead jobs', specs }] }], errors };
+}
+
+it.each([
+  ['expected', 'passed'],
+  ['unexpected', 'failed'],
+  // A test that passed only when tried again is a bug that has not been found yet.
+  ['flaky', 'failed'],
+] as const)('takes a test that Playwright calls %s for %s', (status, outcome) => {
+  expect(fromPlaywright(reportOf({ status, annotations: [] }))).toEqual([
+    { name: 'browser › dead.spec.ts › dead jobs › redrives', outcome },
+  ]);
+});
+
+it('keeps the reason of a skip', () => {
+  const annotations = [{ type: 'skip', description: 'no clipboard here' }];
+  expect(fromPlaywright(reportOf({ status: 'skipped', annotations }))[0]?.reason).toBe('no clipboard here');
+});
+
+it('leaves a skip without a reason without one', () => {
+  expect(fromPlaywright(reportOf({ status: 'skipped', annotations: [{ type: 'skip' }] }))).toEqual([
+    { name: 'browser › dead.spec.ts › dead jobs › redrives', outcome: 'skipped' },
+  ]);
+});
+
+it('takes an error outside of any test for a failure, by its first line', () => {
+  const report = { suites: [], errors: [{ message: 'Error: no tests found\n  at load' }] };
+  expect(fromPlaywright(report)).toEqual([{ name: 'browser › Error: no tests found', outcome: 'failed' }]);
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from './finding.js';
+import { coreLayerFindings } from './rules/core-layers.js';
+import { markdownLinkFindings } from './rules/markdown-links.js';
+import { packageImportFindings } from './rules/package-imports.js';
+import { sizeFindings, staleSizeExceptions } from './rules/size.js';
+import { anyTypeFindings, bucketNameFindings, exportAllFindings, logWordFindings } from './rules/wording.js';
+import { worldFindings } from './rules/world.js';
+import { parseSourceFile } from './source-file.js';
+
+/** Each rule is shown one thing that breaks it and must point at exactly that line. */
+function places(findings: readonly Finding[]): string[] {
+  return findings.map(({ path, line }) => `${path}:${line}`);
+}
+
+describe('imports between packages', () => {
+  const findings = (path: string, text: string) =>
+    packageImportFindings(parseSourceFile(path, text), () => new Set(['fs-native-extensions']));
+
+  it.each([
+    ['packages/contract/src/job.ts', `import { readFile } from 'node:fs';`],
+    ['packages/core/src/index.ts', `import { HoldfastModule } from '@holdfast/nestjs';`],
+    ['packages/core/src/index.ts', `export { render } from '@holdfast/dashboard';`],
+    ['packages/core/src/index.ts', `import fastCheck from 'fast-check';`],
+    ['packages/core/src/index.ts', `import { Job } from '../../contract/src/job.js';`],
+    ['packages/nestjs/src/index.ts', `import { Pool } from 'pg';`],
+    ['packages/nestjs/src/index.ts', `import html from '@holdfast/dashboard/dist/index.html';`],
+    ['apps/dashboard/src/app.tsx', `import { states } from '@holdfast/contract';`],
+    ['apps/dashboard/src/app.tsx', `import type { Queue } from '@holdfast/core';`],
+    ['apps/demo/src/main.ts', `import { measure } from '@holdfast/bench';`],
+  ])('%s may not say %s', (path, line) => {
+    expect(places(findings(path, `// first line\n${line}\n`))).toEqual([`${path}:2`]);
+  });
+
+  it.each([
+    ['packages/core/src/index.ts', `import { tryLock } from 'fs-native-extensions';`],
+    ['packages/core/src/index.ts', `import { readFile } from 'node:fs';`],
+    ['packages/core/test/model/model.test.ts', `import fastCheck from 'fast-check';`],
+    ['packages/contract/vitest.config.ts', `import { defineConfig } from 'vitest/config';`],
+    ['apps/dashboard/src/app.tsx', `import type { JobState } from '@holdfast/contract';`],
+    ['apps/dashboard/src/app.tsx', `import { useQuery } from '@tanstack/react-query';`],
+    ['e2e/playwright.config.ts', `import { installedChromium } from '../scripts/find-chromium.mjs';`],
+  ])('%s may say %s', (path, line) => {
+    expect(findings(path, line)).toEqual([]);
+  });
+});
+
+describe('imports inside core', () => {
+  const findings = (path: string, text: string) =>
+    coreLayerFindings(parseSourceFile(`packages/core/src/${path}`, text)).map(({ line }) => line);
+
+  it.each([
+    ['log/recovery.ts', `import { JobTable } from '../state/job-table.js';`],
+    ['state/job-table.ts', `import { scan } from '../log/segmented-log.js';`],
+    ['state/job-table.ts', `import type { Stats } from 'node:fs';`],
+    ['engine/claims.ts', `import { SegmentWriter } from '../log/segment-writer.js';`],
+    ['engine/claims.ts', `import { Queue } from '../queue/queue.js';`],
+    ['protocol/messages.ts', `import { LogEngine } from '../engine/log-engine.js';`],
+    ['host/port-server.ts', `import { LogStoreClient } from '../client/log-store-client.js';`],
+    ['client/port-client.ts', `import { LogEngine } from '../engine/log-engine.js';`],
+    ['queue/worker.ts', `const log = await import('../log/segmented-log.js');`],
+    ['queue/worker.ts', `import { systemClock } from '../system-clock.js';`],
+    ['log/segmented-log.ts', `import { NodeFileSystem } from './node-file-system.js';`],
+    ['limits.ts', `import { JobState } from '@holdfast/contract';`],
+  ])('%s may not say %s', (path, line) => {
+    expect(findings(path, `\n\n${line}\n`)).toEqual([3]);
+  });
+
+  it.each([
+    ['engine/claims.ts', `import type { FileSystem } from '../log/file-system.js';`],
+    ['engine/claims.ts', `import { JobTable } from '../state/job-table.js';`],
+    ['open-log-store.ts', `import { systemClock } from './system-clock.js';`],
+    ['host/engine-thread.ts', `import { NodeFileSystem } from '../log/node-file-system.js';`],
+    ['log/index.ts', `export { NodeFileSystem } from './node-file-system.js';`],
+    ['queue/worker.test.ts', `import { openLogStore } from '../open-log-store.js';`],
+  ])('%s may say %s', (path, line) => {
+    expect(findings(path, line)).toEqual([]);
+  });
+});
+
+describe('time and chance', () => {
+  const names = (path: string, text: string) =>
+    worldFindings(parseSourceFile(path, text)).map(({ line, message }) => `${line} ${message}`);
+
+  it('finds each use outside of the seams', () => {
+    const text =
+      'const a = Date.now();\nconst b = Math.random();\nconst c = performance.now();\nconst d = new Date();\n';
+    expect(names('packages/core/src/engine/claims.ts', text)).toEqual([
+      '1 uses Date.now; take it by argument',
+      '2 uses Math.random; take it by argument',
+      '3 uses performance.now; take it by argument',
+      '4 uses new Date(); take it by argument',
+    ]);
+    expect(names('packages/core/src/system-clock.ts', text)).toEqual([]);
+  });
+
+  it('lets a date be made of a number, but not in state/, which also has no timers', () => {
+    const text = 'const a = new Date(nowMs);\nsetTimeout(wake, 5);\nconst b = Math.max(1, 2);\n';
+    expect(names('packages/core/src/engine/claims.ts', text)).toEqual([]);
+    expect(names('packages/core/src/state/lease-table.ts', text)).toEqual([
+      '1 uses new Date(…); take it by argument',
+      '2 uses setTimeout; take it by argument',
+    ]);
+  });
+});
+
+describe('sizes', () => {
+  const path = 'packages/core/src/queue/worker.ts';
+  const longFunction = (lines: number) => `class Worker {\n  run() {\n${'    step();\n'.repeat(lines - 2)}  }\n}\n`;
+
+  it('takes 60 lines for a function, and no more', () => {
+    expect(sizeFindings(parseSourceFile(path, longFunction(60)), [])).toEqual([]);
+    expect(sizeFindings(parseSourceFile(path, longFunction(61)), [])).toEqual([
+      { path, line: 2, message: 'run has 61 lines, more than 60' },
+    ]);
+  });
+
+  it('takes 400 lines for a file, and no more', () => {
+    expect(sizeFindings(parseSourceFile(path, 'step();\n'.repeat(400)), [])).toEqual([]);
+    expect(places(sizeFindings(parseSourceFile(path, 'step();\n'.repeat(401)), []))).toEqual([`${path}:401`]);
+  });
+
+  it('takes an exception up to its own limit, and asks for its removal once it is not needed', () => {
+    const exception = { path, functionName: 'run', linesMax: 70, reason: 'a table' };
+    const long = parseSourceFile(path, longFunction(70));
+    expect(sizeFindings(long, [exception])).toEqual([]);
+    expect(sizeFindings(parseSourceFile(path, longFunction(71)), [exception])).toHaveLength(1);
+    expect(staleSizeExceptions([long], [exception])).toEqual([]);
+    expect(staleSizeExceptions([parseSourceFile(path, longFunction(60))], [exception])).toEqual([exception]);
+  });
+});
+
+describe('words and names', () => {
+  it('finds a word of the queue in the log', () => {
+    const path = 'packages/core/src/log/frame-codec.ts';
+    expect(places(logWordFindings({ path, text: '// bytes\n// of a Job\n' }))).toEqual([`${path}:2`]);
+    expect(logWordFindings({ path: 'packages/core/src/state/job-table.ts', text: '// a job' })).toEqual([]);
+  });
+
+  it.each(['packages/core/src/utils.ts', 'packages/core/src/helpers/text.ts', 'tools/tidy/src/misc.test.ts'])(
+    'refuses the name %s',
+    (path) => {
+      expect(places(bucketNameFindings(parseSourceFile(path, '')))).toEqual([`${path}:1`]);
+    },
+  );
+
+  it('finds a face that exports everything of another folder', () => {
+    const text =
+      "export * from './job.js';\nexport * from './state/job-table.js';\nexport * as log from '../log/index.js';\n";
+    expect(places(exportAllFindings(parseSourceFile('a/index.ts', text)))).toEqual(['a/index.ts:2', 'a/index.ts:3']);
+  });
+
+  it('finds the type any, and not the word', () => {
+    const text = "// any\nconst text = 'any';\nfunction take(value: any[]) {}\n";
+    expect(places(anyTypeFindings(parseSourceFile('a/take.ts', text)))).toEqual(['a/take.ts:3']);
+  });
+});
+
+describe('links', () => {
+  const paths = new Set(['', 'docs', 'docs/log-format.md', 'README.md']);
+
+  it('finds a link that leads nowhere', () => {
+    const text = 'See [the format](docs/log-format.md#frames).\nSee [this](docs/lost.md) and ![that](lost.png).\n';
+    expect(places(markdownLinkFindings({ path: 'README.md', text }, paths))).toEqual(['README.md:2', 'README.md:2']);
+  });
+
+  it('follows links from the folder of the page, and leaves the web, anchors and code alone', () => {
+    const text = '[up](../README.md) [web](https://example.com) [here](#a) `[x](y)`\n```\n[x](y)\n```\n[docs](./)\n';
+    expect(markdownLinkFindings({ path: 'docs/log-format.md', text }, paths)).toEqual([]);
+  });
+});
