@@ -29,14 +29,27 @@ export default class ResultsFileReporter {
  */
 function resultsOf(module) {
   const place = `${module.project.name} › ${relative(process.cwd(), module.moduleId)}`;
-  // A file that could not be loaded, or a suite whose hook failed, has no failed test of its own.
-  const broken = [module, ...module.children.allSuites()].filter((suite) => suite.errors().length > 0);
+  const chosen = module.project.config.testNamePattern;
   return [
-    ...broken.map((suite) =>
-      failed(suite === module ? place : `${place} › ${'fullName' in suite ? suite.fullName : ''}`),
-    ),
-    ...[...module.children.allTests()].map((test) => resultOf(test, place)),
+    // A file that could not be loaded, and a suite whose hook failed, has no failed test of its own.
+    ...(module.errors().length > 0 ? [failed(place)] : []),
+    ...[...module.children.allSuites()]
+      .filter((suite) => suite.errors().length > 0)
+      .map((suite) => failed(`${place} › ${suite.fullName}`)),
+    ...[...module.children.allTests()]
+      // What was left out by its name was not skipped: nobody asked for it.
+      .filter((test) => chosen === undefined || test.result().state !== 'skipped' || chosen.test(nameToMatch(test)))
+      .map((test) => resultOf(test, place)),
   ];
+}
+
+/**
+ * The name that Vitest itself matches `--testNamePattern` with: titles joined by spaces.
+ *
+ * @param {import('vitest/node').TestCase} test
+ */
+function nameToMatch(test) {
+  return test.fullName.split(' > ').join(' ');
 }
 
 /**
@@ -48,7 +61,7 @@ function resultOf(test, place) {
   const name = `${place} › ${test.fullName}`;
   const result = test.result();
   if (result.state === 'passed') return { name, outcome: 'passed' };
-  if (result.state === 'failed') return failed(name);
+  if (result.state === 'skipped') return skipped(name, result.note);
   // "pending" is a test that never got to run, because the run was cut short.
-  return result.state === 'skipped' ? skipped(name, result.note) : failed(name);
+  return failed(name);
 }
