@@ -31,8 +31,6 @@ export const JOBS_QUERY = z.strictObject({
   cursor: text(CURSOR_LENGTH_MAX).exactOptional(),
 });
 
-export const NO_QUERY = z.strictObject({});
-
 const IDS_ERROR = `must be a list of 1 to ${REDRIVE_IDS_MAX} job ids`;
 const REASON_ERROR = `must be a text of at most ${REASON_LENGTH_MAX} characters`;
 
