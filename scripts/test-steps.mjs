@@ -17,7 +17,7 @@ export function testSteps(testArguments) {
     { name: 'install', needs: [], run: () => passes(install) },
     { name: 'build', needs: ['install'], run: () => passes(() => build()) },
     { name: 'typecheck', needs: ['install', 'build'], run: () => passes(typecheck) },
-    { name: 'lint', needs: ['install'], run: () => passes(lint) },
+    { name: 'lint', needs: ['install'], run: lint },
     { name: 'unit', needs: ['install', 'build'], run: () => runVitest('unit', testArguments) },
     { name: 'crash', needs: ['install', 'build'], run: () => runVitest('crash', ['--root', 'e2e', ...testArguments]) },
     { name: 'browser', needs: ['install', 'build'], run: () => runPlaywright(testArguments) },
@@ -30,8 +30,12 @@ function typecheck() {
   );
 }
 
-function lint() {
-  return runCommand(localCommand('biome', ['check', '--error-on-warnings', '.']));
+/** @returns {Promise<StepOutcome>} */
+async function lint() {
+  const biome = await runCommand(localCommand('biome', ['check', '--error-on-warnings', '.']));
+  const knip = await runCommand(localCommand('knip', []));
+  const complaining = [...(biome === 0 ? [] : ['biome']), ...(knip === 0 ? [] : ['knip'])];
+  return complaining.length === 0 ? { passed: true } : { passed: false, note: complaining.join(' and ') };
 }
 
 /**
