@@ -24,6 +24,13 @@ export function Figure({ label, value, note, chart, tone }: FigureProps) {
   );
 }
 
-export function Figures({ children, dimmed = false }: { readonly children: ReactNode; readonly dimmed?: boolean }) {
-  return <dl className={classNames(styles.figures, dimmed && styles.dimmed)}>{children}</dl>;
+interface FiguresProps {
+  readonly children: ReactNode;
+  /** In a wide window. Two in a narrow one. */
+  readonly columns: 'four' | 'five';
+  readonly dimmed: boolean;
+}
+
+export function Figures({ children, columns, dimmed }: FiguresProps) {
+  return <dl className={classNames(styles.figures, styles[columns], dimmed && styles.dimmed)}>{children}</dl>;
 }

@@ -6,17 +6,15 @@ export function TooltipProvider({ children }: { readonly children: ReactElement 
   return <Radix.Provider delayDuration={300}>{children}</Radix.Provider>;
 }
 
-/** A note on hover and focus. Without text the child stands alone. */
+/** A note on hover and focus, beside its control in the document too. Without text the child stands alone. */
 export function Tooltip({ text, children }: { readonly text: string | undefined; readonly children: ReactElement }) {
   if (text === undefined) return children;
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content className={styles.content} sideOffset={6} collisionPadding={8}>
-          {text}
-        </Radix.Content>
-      </Radix.Portal>
+      <Radix.Content className={styles.content} sideOffset={6} collisionPadding={8}>
+        {text}
+      </Radix.Content>
     </Radix.Root>
   );
 }

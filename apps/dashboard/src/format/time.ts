@@ -56,6 +56,13 @@ export function formatClock(atMs: number): string {
   return clockFormat.format(atMs);
 }
 
+const minuteFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** `10:41`, for axes. */
+export function formatMinute(atMs: number): string {
+  return minuteFormat.format(atMs);
+}
+
 /** `29 Nov 2026, 10:41:07`, in the browser's zone. */
 export function formatDateTime(atMs: number): string {
   return `${dayFormat.format(atMs)}, ${clockFormat.format(atMs)}`;

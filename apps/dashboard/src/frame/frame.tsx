@@ -40,7 +40,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
                 {children}
               </>
             ) : (
-              <WholeProblem error={refused} onRetry={() => void meta.refetch()} />
+              <WholeProblem heading="h1" error={refused} onRetry={() => void meta.refetch()} />
             )}
           </main>
         </div>

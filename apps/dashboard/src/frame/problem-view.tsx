@@ -27,14 +27,19 @@ export function RefreshProblem({ error, onRetry, sinceMs }: ProblemProps & { rea
   );
 }
 
+interface WholeProblemProps extends ProblemProps {
+  /** `h1` where no page has named itself. */
+  readonly heading?: 'h1' | 'h2';
+}
+
 /** Where there is nothing to show but the problem. */
-export function WholeProblem({ error, onRetry }: ProblemProps) {
+export function WholeProblem({ error, onRetry, heading: Heading = 'h2' }: WholeProblemProps) {
   const title = error instanceof ApiProblem ? error.title : text.unexpected;
   return (
     <div role="alert" className={styles.whole}>
-      <h2>
+      <Heading className={styles.title}>
         <VisibleText text={title} />
-      </h2>
+      </Heading>
       <p className={styles.detail}>
         <VisibleText text={error.message} lines />
       </p>

@@ -15,7 +15,7 @@ import styles from './top-strip.module.css';
 export function TopStrip({ onHelp }: { readonly onHelp: () => void }) {
   const meta = useQuery(metaQuery).data;
   return (
-    <div className={styles.strip}>
+    <header className={styles.strip}>
       {meta?.environment !== undefined && (
         <span className={classNames(styles.environment, styles[meta.environment.tone])}>
           <VisibleText text={meta.environment.label} />
@@ -34,7 +34,7 @@ export function TopStrip({ onHelp }: { readonly onHelp: () => void }) {
           <Icon name="help" />
         </Button>
       </Tooltip>
-    </div>
+    </header>
   );
 }
 

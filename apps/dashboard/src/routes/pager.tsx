@@ -5,7 +5,7 @@ import type { CursorPages } from './cursor-pages.js';
 import styles from './pager.module.css';
 
 const text = {
-  label: 'Pages',
+  label: 'Pages of the list',
   previous: 'Previous',
   next: 'Next',
   first: 'First page',

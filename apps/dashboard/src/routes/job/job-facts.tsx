@@ -72,7 +72,7 @@ export function Moment({ atMs }: { readonly atMs: number }) {
   const distance = atMs > nowMs ? `in ${formatAge(atMs - nowMs)}` : `${formatAge(nowMs - atMs)} ago`;
   return (
     <time dateTime={new Date(atMs).toISOString()}>
-      {formatDateTime(atMs)} <span className={styles.muted}>{distance}</span>
+      {formatDateTime(atMs)} <span className={styles.muted}>· {distance}</span>
     </time>
   );
 }

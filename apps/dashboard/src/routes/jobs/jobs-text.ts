@@ -16,7 +16,7 @@ export const jobsText = {
   queue: 'Queue',
   allQueues: 'All queues',
   name: 'Name',
-  namePlaceholder: 'exact name',
+  namePlaceholder: 'Exact name',
   columns: {
     state: 'State',
     job: 'Job',

@@ -43,7 +43,7 @@ export function LeaseTable({ leases, nowMs }: LeaseTableProps) {
           <th scope="col" className={classNames(styles.small, styles.held, table.number)}>
             {columns.held}
           </th>
-          <th scope="col" className={classNames(styles.small, styles.held, table.number)}>
+          <th scope="col" className={classNames(styles.extended, styles.held, table.number)}>
             {columns.extensions}
           </th>
         </tr>

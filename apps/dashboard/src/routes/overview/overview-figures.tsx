@@ -24,7 +24,7 @@ export function OverviewFigures({ answer, answeredAtMs }: { answer: OverviewAnsw
   };
   const count = (name: keyof typeof totals, href: string) => <Link href={href}>{formatCount(totals[name])}</Link>;
   return (
-    <Figures dimmed={dimmed}>
+    <Figures columns="five" dimmed={dimmed}>
       <Figure
         label={overviewText.figures.ready}
         value={count('ready', '/jobs?state=ready')}

@@ -22,7 +22,7 @@ export const overviewText = {
     retrying: 'Retrying',
     dead: 'Dead',
     completed: 'Completed',
-    oldest: 'Oldest waiting',
+    oldest: 'Oldest',
     rate: 'In · out · failed /s',
     throughput: 'Throughput',
   },

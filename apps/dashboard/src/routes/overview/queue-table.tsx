@@ -97,13 +97,13 @@ function Throughput({ queue, nowMs }: { readonly queue: QueueSummary; readonly n
       </td>
       <td className={styles.middle} title={label}>
         <Sparkline
-          width={160}
+          width={120}
           height={24}
           label={label}
           series={[
             { tone: 'muted', values: whole.enqueued },
             { tone: 'accent', values: whole.completed },
-            { tone: 'danger', values: whole.failed },
+            ...(sums.failed > 0 ? [{ tone: 'danger' as const, values: whole.failed }] : []),
           ]}
         />
       </td>

@@ -94,7 +94,7 @@ function Legend({ data, at, spoken, format }: LegendProps) {
 function ChartTable({ title, columns, rows }: ChartFrameProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className={styles.scroll} tabIndex={0} aria-label={title}>
+    <section className={styles.scroll} tabIndex={0} aria-label={storageText.tableOf(title)}>
       <table className={classNames(table.table, styles.table)}>
         <thead>
           <tr>

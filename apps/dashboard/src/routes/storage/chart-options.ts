@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import { formatClock } from '../../format/time.js';
+import { formatMinute } from '../../format/time.js';
 import type { ChartColours } from './chart-colours.js';
 import type { Series } from './series.js';
 
@@ -30,7 +30,7 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
         label: line.label,
         stroke: colours[line.tone],
         width: line.tone === 'muted' ? 1 : 1.5,
-        points: { show: true, size: 3, filter: (plot, index) => lonelyPoints(plot.data[index] ?? []) },
+        points: { show: true, size: 3, filter: (plot: uPlot, index: number) => lonelyPoints(plot.data[index] ?? []) },
       })),
     ],
   };
@@ -53,19 +53,28 @@ function valueScale(scale: 'linear' | 'log'): uPlot.Scale {
 function timeAxis(colours: ChartColours): uPlot.Axis {
   return {
     ...axisLook(colours),
+    size: 30,
     grid: { show: false },
-    space: 90,
-    values: (_plot, splits) => splits.map((seconds) => formatClock(seconds * 1_000)),
+    space: 80,
+    values: (_plot, splits) => splits.map((seconds) => formatMinute(seconds * 1_000)),
   };
 }
 
 function valueAxis(colours: ChartColours, { scale, format }: ChartSetup): uPlot.Axis {
+  const look = axisLook(colours);
   return {
-    ...axisLook(colours),
+    ...look,
     size: 62,
     space: 36,
-    values: (_plot, splits) => splits.map((value) => (scale === 'log' && !isPowerOfTen(value) ? '' : format(value))),
+    ...(scale === 'log' ? onlyPowersOfTen(look) : {}),
+    values: (_plot, splits) => splits.map((value) => (value === null ? '' : format(value))),
   };
+}
+
+/** A log scale has a split at each digit; lines and labels at all of them would be a hatching. */
+function onlyPowersOfTen({ grid, ticks }: uPlot.Axis): uPlot.Axis {
+  const filter: uPlot.Axis.Filter = (_plot, splits) => splits.map((value) => (isPowerOfTen(value) ? value : null));
+  return { filter, grid: { ...grid, filter }, ticks: { ...ticks, filter } };
 }
 
 function axisLook(colours: ChartColours): uPlot.Axis {

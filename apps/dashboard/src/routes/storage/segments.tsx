@@ -1,22 +1,20 @@
-import type { SegmentReport } from '@holdfast/contract';
+import type { StorageReport } from '@holdfast/contract';
 import { classNames } from '../../components/class-names.js';
 import table from '../../components/table.module.css';
 import { VisibleText } from '../../components/visible-text.js';
-import { formatBytes, formatNoun } from '../../format/number.js';
+import { formatBytes } from '../../format/number.js';
 import styles from './segments.module.css';
 import { storageText } from './storage-text.js';
 
 const columns = storageText.segmentColumns;
 
 /** The files of the log: as cells whose width is their share of the bytes, and as a table, the newest on top. */
-export function Segments({ segments, bytes }: { readonly segments: readonly SegmentReport[]; readonly bytes: number }) {
+export function Segments({ report }: { readonly report: StorageReport }) {
+  const { segments, durableSeq } = report;
   return (
     <section className={styles.segments}>
       <h2>
-        {storageText.segments}{' '}
-        <span className={styles.size}>
-          {formatNoun(segments.length, 'file')}, {formatBytes(bytes)}
-        </span>
+        {storageText.segments} <span className={styles.size}>{storageText.durable(durableSeq)}</span>
       </h2>
       <div className={styles.cells} aria-hidden="true">
         {segments.map((segment) => (

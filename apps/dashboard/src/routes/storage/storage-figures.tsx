@@ -15,7 +15,7 @@ export function StorageFigures({ answer }: { readonly answer: StorageAnswer }) {
   const latest = metrics.syncLatency.at(-1);
   const last = storageText.lastInterval(metrics.stepMs);
   return (
-    <Figures dimmed={dimmed}>
+    <Figures columns="four" dimmed={dimmed}>
       <Figure
         label={figures.health}
         value={storageText.health[health.status]}
@@ -26,12 +26,16 @@ export function StorageFigures({ answer }: { readonly answer: StorageAnswer }) {
       <Figure label={figures.p99} value={duration(latest?.p99Ms)} note={last} />
       <Figure label={figures.max} value={duration(largest(metrics.syncLatency))} note={storageText.wholeWindow} />
       <CommitFigures answer={answer} />
-      <Figure label={figures.bytes} value={formatBytes(report.bytes)} />
+      <Figure
+        label={figures.bytes}
+        value={formatBytes(report.bytes)}
+        note={storageText.segmentCount(report.segments.length)}
+      />
       <Figure
         label={figures.free}
         value={report.diskFreeBytes === undefined ? storageText.unknown : formatBytes(report.diskFreeBytes)}
+        note={<VisibleText text={report.location} />}
       />
-      <Figure label={figures.seq} value={<VisibleText text={report.durableSeq} />} />
     </Figures>
   );
 }

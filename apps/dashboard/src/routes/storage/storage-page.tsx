@@ -40,7 +40,7 @@ function Storage({ answer }: { readonly answer: StorageAnswer }) {
         <LatencyChart metrics={answer.metrics} />
         <CommitChart metrics={answer.metrics} />
       </div>
-      <Segments segments={answer.report.segments} bytes={answer.report.bytes} />
+      <Segments report={answer.report} />
       <Recovery answer={answer} />
     </>
   );
