@@ -126,8 +126,9 @@ async function drain(shop: DemoChild): Promise<void> {
   const admin = new AdminClient(url);
   await tell(url, '/receiver/mend');
   await eventually('all jobs done', DRAIN_MS_MAX, async () => {
-    const unfinished = (await admin.unfinished('receipts')) + (await admin.unfinished('webhooks'));
-    return unfinished === 0 ? true : undefined;
+    const left = { receipts: await admin.unfinished('receipts'), webhooks: await admin.unfinished('webhooks') };
+    if (left.receipts + left.webhooks > 0) throw new Error(`Unfinished: ${JSON.stringify(left)}`);
+    return true;
   });
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { UnrecoverableError } from '@holdfast/nestjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Order } from '../orders/order.js';
@@ -46,6 +48,22 @@ describe('callWebhook', () => {
     await expect(callWebhook(receiver.url, order, never)).rejects.toThrow('did not answer within 2000 ms');
   });
 
+  it('gives up also when memory is cleaned up meanwhile', async () => {
+    receiver.setMood('hang');
+    const call = callWebhook(receiver.url, order, new AbortController().signal);
+    await expect.poll(() => receiver.report().answered.hang).toBe(1);
+    collectGarbage();
+    await expect(call).rejects.toThrow('did not answer within 2000 ms');
+  });
+
+  it('does not call at all when the job is aborted already', async () => {
+    receiver.setMood('mended');
+    await expect(callWebhook(receiver.url, order, AbortSignal.abort(new Error('too late')))).rejects.toThrow(
+      'too late',
+    );
+    expect(receiver.report().answered.ok).toBe(0);
+  });
+
   it('ends at once when the job is aborted', async () => {
     receiver.setMood('hang');
     const abort = new AbortController();
@@ -83,3 +101,10 @@ describe('a moody receiver', () => {
     expect(await call).toBeInstanceOf(Error);
   });
 });
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect !== 'function') throw new Error('This Node hands out no garbage collector.');
+  collect();
+}

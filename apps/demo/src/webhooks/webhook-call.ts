@@ -1,5 +1,6 @@
 import { UnrecoverableError } from '@holdfast/nestjs';
 import { type Order, totalCents } from '../orders/order.js';
+import { withPatience } from './patience.js';
 
 /** No answer for so long counts as a failure. Well below the lease, so that the attempt ends by our own decision. */
 export const PATIENCE_MS = 2_000;
@@ -15,29 +16,21 @@ export async function callWebhook(
   order: Order,
   signal: AbortSignal,
 ): Promise<{ readonly status: number }> {
-  const response = await post(url, order, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]));
+  const { status, words } = await withPatience(PATIENCE_MS, signal, (patience) => post(url, order, patience));
+  if (status === 410) throw new UnrecoverableError(`The receiver answered 410: ${words}`);
+  if (status < 200 || status > 299) throw new Error(`The receiver answered ${status}: ${words}`);
+  return { status };
+}
+
+async function post(url: string, order: Order, signal: AbortSignal) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': order.orderId },
+    body: JSON.stringify({ event: 'order.placed', orderId: order.orderId, totalCents: totalCents(order) }),
+    redirect: 'error',
+    signal,
+  });
   // Read to the end, or the connection cannot be used again.
   const words = (await response.text()).trim().slice(0, 200);
-  if (response.status === 410) throw new UnrecoverableError(`The receiver answered 410: ${words}`);
-  if (!response.ok) throw new Error(`The receiver answered ${response.status}: ${words}`);
-  return { status: response.status };
-}
-
-async function post(url: string, order: Order, signal: AbortSignal): Promise<Response> {
-  try {
-    return await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': order.orderId },
-      body: JSON.stringify({ event: 'order.placed', orderId: order.orderId, totalCents: totalCents(order) }),
-      redirect: 'error',
-      signal,
-    });
-  } catch (error) {
-    if (isTimeout(error)) throw new Error(`The receiver did not answer within ${PATIENCE_MS} ms`, { cause: error });
-    throw error;
-  }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError';
+  return { status: response.status, words };
 }
