@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { LIMITS } from './limits.js';
+import { cutText } from './queue/cut-text.js';
 import type { JobMap } from './queue/job-options.js';
 import { Worker } from './queue/worker.js';
 import type { WorkerOptions } from './queue/worker-options.js';
@@ -23,6 +24,5 @@ export function startWorker<Jobs extends object = JobMap>(options: StartWorkerOp
 }
 
 function defaultName(queues: string): string {
-  const name = Buffer.from(`${hostname()}:${process.pid}/${queues}`);
-  return name.length <= LIMITS.workerNameBytesMax ? name.toString() : `${process.pid}/${queues}`.slice(0, 30);
+  return cutText(`${hostname()}:${process.pid}/${queues}`, LIMITS.workerNameBytesMax);
 }

@@ -77,7 +77,7 @@ class MailerModule {}
 class OfficeModule {}
 
 describe('a producer and a processor', () => {
-  it('in two modules that both register the queue share it: the job is completed with what the method returns', async () => {
+  it('share a queue that both their modules register: the job completes with what the method returns', async () => {
     const { app, log } = await startApp({ imports: [OfficeModule, MailerModule] });
     const { mail } = app.get(Office);
     const { id } = await mail.enqueue('send', { to: 'ada' });

@@ -6,8 +6,8 @@ import { type HoldfastAsyncOptions, type HoldfastOptions, type RegisterQueueOpti
 import { QueueRegistry } from './queue-registry.js';
 
 /**
- * Queues that survive crashes, in the root module once `forRoot` or `forRootAsync`, and `registerQueue` in each module that uses
- * a queue.
+ * Queues that survive crashes, in the root module once `forRoot` or `forRootAsync`, and `registerQueue` in each module
+ * that uses a queue.
  */
 @Module({})
 export class HoldfastModule {
@@ -24,7 +24,10 @@ export class HoldfastModule {
     return root(asyncOptionsProviders(options), options.imports ?? []);
   }
 
-  /** Makes the queues injectable in the module that imports it. Any number of modules may register a queue: they share it. */
+  /**
+   * Makes the queues injectable in the module that imports it. Any number of modules may register a queue: they share
+   * it.
+   */
   static registerQueue(...queues: RegisterQueueOptions[]): DynamicModule {
     return {
       module: HoldfastModule,

@@ -47,7 +47,10 @@ export class QueueRegistry {
   }
 }
 
-/** A registration that says nothing more than the name goes with every other; two that say different things are a mistake. */
+/**
+ * A registration that says nothing more than the name goes with every other; two that say different things are a
+ * mistake.
+ */
 function merge(known: RegisterQueueOptions | undefined, other: RegisterQueueOptions): RegisterQueueOptions {
   if (known === undefined) return other;
   const conflict =

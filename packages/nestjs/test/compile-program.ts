@@ -25,8 +25,8 @@ const COMPILER_OPTIONS = {
 };
 
 /**
- * Compiles sources (`src/…` → text) as an application that has this package installed, and answers where the JavaScript of `src` is. Rejects with
- * the compiler's messages. The place is inside the package, where Nest resolves.
+ * Compiles sources (`src/…` → text) as an application that has this package installed, and answers where the JavaScript
+ * of `src` is. Rejects with the compiler's messages. The place is inside the package, where Nest resolves.
  */
 export async function compileProgram(sources: ReadonlyMap<string, string>): Promise<string> {
   const root = mkdtempSync(join(PACKAGE, 'node_modules', '.program-'));

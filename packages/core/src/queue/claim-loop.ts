@@ -18,8 +18,9 @@ export interface ClaimLoopParts {
 }
 
 /**
- * Fills free slots until it is stopped: one claim at a time, waiting inside the store. A failing store is asked again after a growing pause, for
- * as long as it takes; only a closed store, which never opens again, ends the loop. Never rejects.
+ * Fills free slots until it is stopped: one claim at a time, waiting inside the store. A failing store is asked again
+ * after a growing pause, for as long as it takes; only a closed store, which never opens again, ends the loop. Never
+ * rejects.
  */
 export async function claimUntilStopped(parts: ClaimLoopParts): Promise<void> {
   const { plan, slots, stopped, onError } = parts;
@@ -40,7 +41,10 @@ export async function claimUntilStopped(parts: ClaimLoopParts): Promise<void> {
   }
 }
 
-/** False when the store neither gave a job nor waited for one: asking again at once would keep the event loop busy for nothing. */
+/**
+ * False when the store neither gave a job nor waited for one: asking again at once would keep the event loop busy for
+ * nothing.
+ */
 async function claimOnce({ plan, slots, begin, handBack, stopped }: ClaimLoopParts): Promise<boolean> {
   const { store, clock, queues, names, leaseMs, name } = plan;
   const askedAtMs = clock.monotonicMs();

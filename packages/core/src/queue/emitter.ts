@@ -1,4 +1,7 @@
-/** Events with typed payloads. A listener that throws becomes a process warning: it hurts neither the emitter nor other listeners. */
+/**
+ * Events with typed payloads. A listener that throws becomes a process warning: it hurts neither the emitter nor other
+ * listeners.
+ */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
 

@@ -17,16 +17,19 @@ export interface Job<T = unknown> {
 
 /** What a handler may use while it works. */
 export interface JobContext {
-  /** Aborted with a `JobAbortedError` when the worker closes or the lease is lost. Pass it on to `fetch` and the like. */
+  /**
+   * Aborted with a `JobAbortedError` when the worker closes or the lease is lost. Pass it on to `fetch` and the like.
+   */
   readonly signal: AbortSignal;
   /** Grows with every lease of the store: guard a write of your own by refusing smaller tokens than the last one. */
   readonly token: LeaseToken;
   readonly attempt: number;
   readonly worker: WorkerName;
   /**
-   * Makes the lease last at least `leaseMs` from now (default: the worker's lease). The worker extends by itself; call this before
-   * work that blocks the event loop for longer than a lease.
-   * @throws JobAbortedError when the attempt is over already: its lease was lost, or the closing worker handed the job back.
+   * Makes the lease last at least `leaseMs` from now (default: the worker's lease). The worker extends by itself; call
+   * this before work that blocks the event loop for longer than a lease.
+   * @throws JobAbortedError when the attempt is over already: its lease was lost, or the closing worker handed the job
+   * back.
    */
   extend(leaseMs?: number): Promise<void>;
 }

@@ -21,7 +21,10 @@ export type AnyJobToEnqueue = { readonly name: string; readonly payload: unknown
 
 const PRESETS = ['priority', 'maxAttempts', 'backoff'] as const;
 
-/** An option that is there but `undefined` counts as not given, so that `{ maxAttempts: order.maxAttempts }` keeps the default. */
+/**
+ * An option that is there but `undefined` counts as not given, so that `{ maxAttempts: order.maxAttempts }` keeps the
+ * default.
+ */
 export function withDefaults(options: JobOptions | undefined, defaults: JobDefaults): JobOptions {
   if (options === undefined) return defaults;
   const missing = PRESETS.filter((preset) => options[preset] === undefined && defaults[preset] !== undefined);

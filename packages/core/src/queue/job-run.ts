@@ -22,7 +22,10 @@ export interface RunParts {
   readonly onHandled: () => void;
 }
 
-/** The whole life of one attempt: keep the lease while the handler works, tell the store how it ended, tell everybody. Never throws. */
+/**
+ * The whole life of one attempt: keep the lease while the handler works, tell the store how it ended, tell everybody.
+ * Never throws.
+ */
 export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
   const startedAtMs = parts.clock.monotonicMs();
   parts.leases.add(run);

@@ -3,10 +3,11 @@ import { findJsonProblem } from './json-check.js';
 import type { PayloadCodec } from './payload-codec.js';
 
 /**
- * JSON text, the default codec. What JSON would change or drop without a word is refused with `PayloadNotJsonError` naming its path:
- * BigInt, NaN, infinities, functions, symbols, `undefined` in a list or alone, dates, maps, sets, bytes, every other class instance,
- * cycles. Two changes are accepted because nobody can tell them from the value that they sent: a property that is `undefined` is
- * absent afterwards, and -0 is 0. Not looked at, as in JSON: properties with symbols as keys, not enumerable ones, those of a list.
+ * JSON text, the default codec. What JSON would change or drop without a word is refused with `PayloadNotJsonError`
+ * naming its path: BigInt, NaN, infinities, functions, symbols, `undefined` in a list or alone, dates, maps, sets,
+ * bytes, every other class instance, cycles. Two changes are accepted because nobody can tell them from the value that
+ * they sent: a property that is `undefined` is absent afterwards, and -0 is 0. Not looked at, as in JSON: properties
+ * with symbols as keys, not enumerable ones, those of a list.
  */
 export const jsonCodec: PayloadCodec = {
   encode(value: unknown, path: string): string {

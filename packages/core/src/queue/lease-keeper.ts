@@ -11,8 +11,8 @@ export interface LeaseKeeperOptions {
 }
 
 /**
- * Keeps the leases of running jobs alive: every third of a lease, one call extends all of them, so a lease survives one call that fails.
- * A running job keeps its process alive by this timer; an idle keeper has none.
+ * Keeps the leases of running jobs alive: every third of a lease, one call extends all of them, so a lease survives one
+ * call that fails. A running job keeps its process alive by this timer; an idle keeper has none.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;

@@ -1,5 +1,6 @@
 import { type JobAbortedError, type JobError, type Payload, UnrecoverableError } from '@holdfast/contract';
 import { LIMITS } from '../limits.js';
+import { cutText } from './cut-text.js';
 
 /** How an attempt ends, before the store is told. */
 export type Outcome =
@@ -13,25 +14,30 @@ export function outcomeOfThrow(thrown: unknown, aborted: JobAbortedError | undef
   return { kind: 'failed', thrown, next: thrown instanceof UnrecoverableError ? 'dead' : 'backoff' };
 }
 
-/** `fetch` rejects with the signal's reason; timers and streams with an AbortError, mostly with the reason as its cause. */
+/**
+ * `fetch` rejects with the signal's reason; timers and streams with an AbortError, mostly with the reason as its cause.
+ */
 function isEchoOf(thrown: unknown, aborted: JobAbortedError): boolean {
   return thrown === aborted || (thrown instanceof Error && (thrown.cause === aborted || thrown.name === 'AbortError'));
 }
 
 const CAUSES_MAX = 3;
 
-/** What is kept of an error, cut to the store's limits; the stack carries the causes too, which often are the real story. */
+/**
+ * What is kept of an error, cut to the store's limits; the stack carries the causes too, which often are the real
+ * story.
+ */
 export function toJobError(thrown: unknown): JobError {
   if (!(thrown instanceof Error)) {
     const type = thrown === null ? 'null' : typeof thrown;
-    return { class: type, message: cut(describe(thrown), LIMITS.errorMessageBytesMax) };
+    return { class: type, message: cutText(describe(thrown), LIMITS.errorMessageBytesMax) };
   }
   const error = {
-    class: cut(className(thrown), LIMITS.errorClassBytesMax),
-    message: cut(thrown.message, LIMITS.errorMessageBytesMax),
+    class: cutText(className(thrown), LIMITS.errorClassBytesMax),
+    message: cutText(String(thrown.message), LIMITS.errorMessageBytesMax),
   };
   const stack = stackWithCauses(thrown);
-  return stack === '' ? error : { ...error, stack: cut(stack, LIMITS.errorStackBytesMax) };
+  return stack === '' ? error : { ...error, stack: cutText(stack, LIMITS.errorStackBytesMax) };
 }
 
 /** Most classes that extend Error do not set `name`. */
@@ -55,15 +61,4 @@ function describe(value: unknown): string {
   } catch {
     return Object.prototype.toString.call(value);
   }
-}
-
-/** At most `bytesMax` of UTF-8, without half a character at the end. */
-function cut(text: string, bytesMax: number): string {
-  if (text.length * 3 <= bytesMax) return text;
-  const bytes = Buffer.from(text);
-  if (bytes.length <= bytesMax) return text;
-  return bytes
-    .subarray(0, bytesMax)
-    .toString()
-    .replace(/\uFFFD$/, '');
 }

@@ -36,8 +36,8 @@ export interface QueueOptions {
 /**
  * Where jobs of one kind of work are put. Holds no state and no resources: make as many as you like, close none.
  *
- * `Jobs` names the payload of each job: `Queue<{ send: Receipt; void: { orderId: string } }>`; `Queue<Record<string, Receipt>>` takes
- * receipts under any name.
+ * `Jobs` names the payload of each job: `Queue<{ send: Receipt; void: { orderId: string } }>`.
+ * `Queue<Record<string, Receipt>>` takes receipts under any name.
  */
 export class Queue<Jobs extends object = JobMap> {
   readonly name: string;

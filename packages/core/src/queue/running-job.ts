@@ -3,8 +3,9 @@ import type { JobContext } from './handler.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 
 /**
- * One leased job while its handler works: the context the handler sees, and the only place that knows whether the attempt is still
- * ours to end. `working` → `ending` when the handler is done; → `gone` when the lease was lost or the job was handed back before.
+ * One leased job while its handler works: the context the handler sees, and the only place that knows whether the
+ * attempt is still ours to end. `working` → `ending` when the handler is done; → `gone` when the lease was lost or the
+ * job was handed back before.
  */
 export class RunningJob implements JobContext {
   readonly leased: LeasedJob;

@@ -19,9 +19,9 @@ interface Waiting<Item> {
 }
 
 /**
- * Ends attempts in batches: one call is under way at a time and the next takes all that came meanwhile, so a lone item goes at once and a
- * crowd shares calls. A call that the store failed is repeated until the store answers: settling twice under one token is harmless,
- * and if the lease was lost with the store the answer is `stale`.
+ * Ends attempts in batches: one call is under way at a time and the next takes all that came meanwhile, so a lone item
+ * goes at once and a crowd shares calls. A call that the store failed is repeated until the store answers: settling
+ * twice under one token is harmless, and if the lease was lost with the store the answer is `stale`.
  */
 export class SettleBatch<Item> {
   readonly #options: SettleBatchOptions<Item>;
@@ -32,7 +32,10 @@ export class SettleBatch<Item> {
     this.#options = options;
   }
 
-  /** @throws What the store throws, but for a failed store: that is waited out until the worker stops (WorkerClosedError). */
+  /**
+   * @throws What the store throws, but for a failed store: that is waited out until the worker stops
+   * (WorkerClosedError).
+   */
   settle(item: Item): Promise<SettleAnswer> {
     return new Promise((answer, reject) => {
       this.#waiting.push({ item, answer, reject });

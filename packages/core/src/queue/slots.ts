@@ -17,7 +17,10 @@ export class Slots {
     return this.#handling;
   }
 
-  /** A slot is free once its handler is done, so that settling costs no pause; but no more ends may be unknown to the store than slots. */
+  /**
+   * A slot is free once its handler is done, so that settling costs no pause; but no more ends may be unknown to the
+   * store than slots.
+   */
   get free(): number {
     return Math.min(this.#concurrency - this.#handling, 2 * this.#concurrency - this.runs.size);
   }

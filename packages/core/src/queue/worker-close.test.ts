@@ -78,6 +78,28 @@ it('claims no more but lets the running job end, longer than its lease, and keep
   expect(clock.timers).toBe(0);
 });
 
+it('ends though every slot is taken by a handler that never ends', async () => {
+  const worker = new Worker({
+    store,
+    queue: 'mail',
+    handler: () => new Promise(() => {}),
+    name: 'full',
+    clock,
+    concurrency: 1,
+  });
+  await queue.enqueueMany([
+    { name: 'send', payload: 1 },
+    { name: 'send', payload: 2 },
+  ]);
+  worker.start();
+  await turn();
+  const end = endOf(worker.close({ graceMs: 1000 }));
+  await clock.advance(1500);
+  expect(end.atMs).toBe(1500);
+  expect([store.stateOf(0), store.stateOf(1)]).toEqual(['ready', 'ready']);
+  expect(clock.timers).toBe(0);
+});
+
 it('fails a job that throws while the worker drains', async () => {
   let fail = (_error: Error) => {};
   const worker = startWorker(() => new Promise((_, reject) => (fail = reject)));

@@ -12,7 +12,9 @@ export interface WorkerOptions<Jobs extends object = JobMap> {
   readonly store: WorkerStore;
   /** The queue, or queues, to claim from. */
   readonly queue: string | readonly string[];
-  /** Handlers by job name. Without `handler`, jobs of other names are left to other workers: they are not claimed here. */
+  /**
+   * Handlers by job name. Without `handler`, jobs of other names are left to other workers: they are not claimed here.
+   */
   readonly handlers?: Handlers<Jobs>;
   /** For every name that has no handler of its own. */
   readonly handler?: Handler<never>;
@@ -78,8 +80,7 @@ function refuse(job: { readonly name: string }): never {
   throw new InvalidArgumentError('job name', job.name, 'one that this worker handles');
 }
 
-/** Also for what workers of several queues share. */
-export function whole(option: string, given: number, min: number, max: number): number {
+function whole(option: string, given: number, min: number, max: number): number {
   if (Number.isInteger(given) && given >= min && given <= max) return given;
   throw new InvalidArgumentError(option, given, `a whole number from ${min} to ${max}`);
 }

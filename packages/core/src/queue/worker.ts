@@ -17,8 +17,9 @@ const ABORT_MS = 500;
 const LAST_CALLS_MS = 2000;
 
 /**
- * Claims jobs and runs their handlers, `concurrency` of them at a time. While a handler runs its lease is extended; how it ended is told to
- * the store. A store that fails is tried again until it is back or closed: no error ends a worker silently.
+ * Claims jobs and runs their handlers, `concurrency` of them at a time. While a handler runs its lease is extended; how
+ * it ended is told to the store. A store that fails is tried again until it is back or closed: no error ends a worker
+ * silently.
  */
 export class Worker<Jobs extends object = JobMap> {
   readonly #plan: WorkerPlan;
@@ -83,9 +84,9 @@ export class Worker<Jobs extends object = JobMap> {
   }
 
   /**
-   * Claims no more, lets handlers work on for `graceMs` with their leases extended, then aborts their signals and hands back, uncounted,
-   * what still runs. Ends within `graceMs` and 2.5 s, also when handlers or the store hang; leaves no timer. Calling it again answers
-   * with the end of the first call. Never rejects.
+   * Claims no more, lets handlers work on for `graceMs` with their leases extended, then aborts their signals and hands
+   * back, uncounted, what still runs. Ends within `graceMs` and 2.5 s, also when handlers or the store hang; leaves no
+   * timer. Calling it again answers with the end of the first call. Never rejects.
    */
   close({ graceMs = this.#plan.graceMs }: { readonly graceMs?: number } = {}): Promise<void> {
     this.#closed ??= this.#shutDown(graceMs);

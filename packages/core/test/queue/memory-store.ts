@@ -37,7 +37,10 @@ interface MemoryJob {
 
 type Call = 'enqueue' | 'claim' | 'ack' | 'fail' | 'release' | 'extend';
 
-/** Enough of a store to try queue and worker on: plain loops over a list, no jitter, leases that end when they are looked at. */
+/**
+ * Enough of a store to try queue and worker on: plain loops over a list, no jitter, leases that end when they are
+ * looked at.
+ */
 export class MemoryStore implements QueueStore, WorkerStore {
   readonly capabilities = { kind: 'memory', payloadBytesMax: 1024, enqueueJobsMax: 1000, claimJobsMax: 100 };
   /** Every call with the number of its items (claim: its limit). */

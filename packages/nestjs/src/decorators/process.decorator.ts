@@ -6,8 +6,8 @@ import { ANY_JOB, PROCESS_METADATA } from '../processor/processor-metadata.js';
 type HandlerMethod = (job: never, context: JobContext) => unknown;
 
 /**
- * The method handles jobs of that name, or, without a name, all that no other method handles. May be given more than once. Jobs of names
- * that no method handles wait for an application that knows them.
+ * The method handles jobs of that name, or, without a name, all that no other method handles. May be given more than
+ * once. Jobs of names that no method handles wait for an application that knows them.
  */
 export function Process(name?: string) {
   // A descriptor also has a setter, so it fits no type but the method's own: hence the parameter.

@@ -1,7 +1,9 @@
 import { type JobFacts, type Worker } from '@holdfast/core';
 import { Logger } from '@nestjs/common';
 
-/** Writes what an operator should know of a worker into the application's log, each line with queue, job and attempt. */
+/**
+ * Writes what an operator should know of a worker into the application's log, each line with queue, job and attempt.
+ */
 export function logWorker(worker: Worker, logger: Logger): void {
   worker.on('failed', ({ job, error, durationMs }) => {
     logger.warn(
@@ -21,7 +23,7 @@ export function logWorker(worker: Worker, logger: Logger): void {
     logger.warn(`${nameOf(job)} lost its lease while its handler runs: the job may run twice. Its signal is aborted.`);
   });
   worker.on('stale', ({ job, outcome }) => {
-    logger.warn(`${nameOf(job)} was ${outcome} too late: its lease had ended. The job runs again, or has already.`);
+    logger.warn(`${nameOf(job)} ended (${outcome}) too late: its lease was over. The job runs again, or has already.`);
   });
   worker.on('error', ({ error, during, job }) => {
     const where = job === undefined ? '' : `${nameOf(job)}: `;

@@ -17,8 +17,9 @@ import { ANY_JOB } from './processor-metadata.js';
 import { planWorkers, type QueueWorkerPlan } from './worker-plans.js';
 
 /**
- * The workers of the application, one a queue that has processors. Made while modules are initialized, so that a mistake ends the boot;
- * at work after all of them are; closed before connections are, while handlers can still use everything and enqueue.
+ * The workers of the application, one a queue that has processors. Made while modules are initialized, so that a
+ * mistake ends the boot; at work after all of them are; closed before connections are, while handlers can still use
+ * everything and enqueue.
  */
 @Injectable()
 export class QueueWorkers implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -40,7 +41,10 @@ export class QueueWorkers implements OnModuleInit, OnApplicationBootstrap, Befor
     this.#explorer = explorer;
   }
 
-  /** A boot that fails here leaves no open store behind: its thread would keep the process alive and the directory locked. */
+  /**
+   * A boot that fails here leaves no open store behind: its thread would keep the process alive and the directory
+   * locked.
+   */
   async onModuleInit(): Promise<void> {
     try {
       const plans = planWorkers(this.#explorer.find(), this.#registry.names);

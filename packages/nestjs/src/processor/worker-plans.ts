@@ -17,8 +17,8 @@ export interface QueueWorkerPlan {
 }
 
 /**
- * @throws QueueNotRegisteredError, DuplicateHandlerError, NoHandlerError; InvalidArgumentError when two processors of a queue give one
- * option different values.
+ * @throws QueueNotRegisteredError, DuplicateHandlerError, NoHandlerError; InvalidArgumentError when two processors of a
+ * queue give one option different values.
  */
 export function planWorkers(processors: readonly FoundProcessor[], registered: readonly string[]): QueueWorkerPlan[] {
   const byQueue = new Map<string, FoundProcessor[]>();
