@@ -161,7 +161,7 @@ export class Claims {
   #lease(call: ClaimCall): boolean {
     const lanes = this.#readyLanes(call.request);
     while (lanes.length > 0) {
-      const count = this.#take(lanes, call.request.limit);
+      const count = this.#take(lanes, Math.min(call.request.limit, LIMITS.claimJobsMax));
       call.jobs = this.#handOut(call.request, count);
       if (call.jobs.length > 0) {
         call.state = 'leased';

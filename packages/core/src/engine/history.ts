@@ -12,6 +12,7 @@ import {
 import { BodyReader, RecordError } from '../state/record-body.js';
 import { CAUSE, type Cause, RECORD } from '../state/record-kinds.js';
 import { decodeDead, decodeRedrive, decodeRelease, decodeRetry } from '../state/settle-records.js';
+import { decodingAt } from './corrupt-record.js';
 
 /** Everything that happened to a job after it was enqueued, oldest first. */
 export interface JobHistory {
@@ -32,12 +33,12 @@ interface End {
 
 /**
  * Follows the chain of a job's records backwards from its last one.
- * @throws LogCorruptError, RecordError if a record of the chain is damaged
+ * @throws LogCorruptError if a record of the chain is damaged
  */
 export function readHistory(log: SegmentedLog, id: number, lastLocation: number): JobHistory {
   const walk = new HistoryWalk(id);
   let location = lastLocation;
-  for (let read = 0; location !== 0 && read < RECORDS_READ_MAX; read++) location = walk.step(log.readRecord(location));
+  for (let read = 0; location !== 0 && read < RECORDS_READ_MAX; read++) location = stepAt(log, walk, location);
   return walk.history();
 }
 
@@ -50,7 +51,7 @@ export function readLastError(
   const walk = new HistoryWalk(id);
   let location = lastLocation;
   for (let read = 0; location !== 0 && read < LAST_ERROR_RECORDS_MAX; read++) {
-    location = walk.step(log.readRecord(location));
+    location = stepAt(log, walk, location);
     if (walk.lastError !== undefined) {
       return { class: walk.lastError.class, message: walk.lastError.message.split('\n', 1)[0]! };
     }
@@ -60,6 +61,11 @@ export function readLastError(
 
 /** A release may stand between a failure and now, and is preceded by its attempt. */
 const LAST_ERROR_RECORDS_MAX = 16;
+
+function stepAt(log: SegmentedLog, walk: HistoryWalk, location: number): number {
+  const record = log.readRecord(location);
+  return decodingAt(location, () => walk.step(record));
+}
 
 class HistoryWalk {
   lastError: JobError | undefined;

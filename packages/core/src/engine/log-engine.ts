@@ -123,7 +123,9 @@ export class LogEngine {
   #phase: 'open' | 'closing' | 'closed' | 'failed' = 'open';
   /** Calls that were refused, with the error that they are answered. */
   #refused: { readonly call: Call; readonly error: HoldfastError }[] = [];
-  #ending = false;
+  /** Turns to be ended: more than one when an answer led to calls and their `endTurn`. */
+  #turns = 0;
+  #fatalToTell: HoldfastError | undefined;
   #closed: (() => void)[] = [];
 
   private constructor(options: EngineOptions, table: JobTable, log: SegmentedLog) {
@@ -246,13 +248,15 @@ export class LogEngine {
    * then calls the `done` callbacks that are due. The engine calls it itself after its own timers.
    */
   endTurn(): void {
-    if (this.#ending) return;
-    this.#ending = true;
+    this.#turns++;
+    if (this.#turns > 1) return;
     try {
-      this.#guard(() => this.#commitTurn());
-      this.#answer();
+      for (let ended = 0; ended < this.#turns; ended++) {
+        this.#guard(() => this.#commitTurn());
+        this.#answer();
+      }
     } finally {
-      this.#ending = false;
+      this.#turns = 0;
     }
   }
 
@@ -310,6 +314,9 @@ export class LogEngine {
     this.#refused = [];
     for (const { call, error } of refused) call.finish(error);
     if (this.#phase !== 'closed' && this.#phase !== 'failed') return;
+    const fatal = this.#fatalToTell;
+    this.#fatalToTell = undefined;
+    if (fatal !== undefined) this.#options.onFatal(fatal);
     const closed = this.#closed;
     this.#closed = [];
     for (const done of closed) done();
@@ -360,8 +367,7 @@ export class LogEngine {
     const untouched = [...this.#enqueues.takeWaiting(), ...this.#claims.takeWaiting()];
     for (const call of untouched) this.#refused.push({ call, error: notApplied(failure) });
     this.#log.abandon();
-    this.#answer();
-    this.#options.onFatal(failure);
+    this.#fatalToTell = failure;
   }
 
   #assertReadable(): void {

@@ -3,6 +3,7 @@ import type { SegmentedLog } from '../log/segmented-log.js';
 import { decodePayload } from '../state/enqueue-record.js';
 import type { JobTable } from '../state/job-table.js';
 import { type RecordBody, RecordError, readU64 } from '../state/record-body.js';
+import { decodingAt } from './corrupt-record.js';
 
 const FIRST_IDS = 1024;
 /** Ids that the window spans at most: what it costs when one old job stays in it. */
@@ -59,7 +60,7 @@ export class Payloads {
     while (this.#firstId < this.#endId && this.#kept[this.#firstId & mask] === undefined) this.#firstId++;
   }
 
-  /** @throws LogCorruptError, RecordError if the record on the disk is damaged */
+  /** @throws LogCorruptError if the record on the disk is damaged */
   of(slot: number): Payload {
     const id = this.#table.columns.id[slot]!;
     const kept = id >= this.#firstId && id < this.#endId ? this.#kept[id & (this.#kept.length - 1)] : undefined;
@@ -68,9 +69,12 @@ export class Payloads {
 
   #read(slot: number, id: number): Payload {
     const { columns } = this.#table;
-    const body = bodyOf(this.#log.read(columns.enqueueLocation[slot]!, columns.enqueueBytes[slot]!));
-    if (readU64(body.view, body.offset) !== id) throw new RecordError('belongs to another job');
-    return decodePayload(body);
+    const location = columns.enqueueLocation[slot]!;
+    const body = bodyOf(this.#log.read(location, columns.enqueueBytes[slot]!));
+    return decodingAt(location, () => {
+      if (readU64(body.view, body.offset) !== id) throw new RecordError('belongs to another job');
+      return decodePayload(body);
+    });
   }
 
   #widen(): void {

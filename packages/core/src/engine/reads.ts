@@ -56,7 +56,7 @@ export class Reads {
     return summaries.sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** @throws LogCorruptError, RecordError if a record of the job is damaged */
+  /** @throws LogCorruptError if a record of the job is damaged */
   job(idText: string): JobDetail | undefined {
     const { table, log, payloads, storeTag } = this.#parts;
     const id = parseId(storeTag, idText);

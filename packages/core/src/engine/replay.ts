@@ -1,4 +1,4 @@
-import { LogCorruptError, LogVersionError } from '@holdfast/contract';
+import { LogVersionError } from '@holdfast/contract';
 import { type LogRecord, type LogReplay, SKIPPABLE } from '../log/log-record.js';
 import { decodeEnqueue, type EnqueueFields, namesEnd, SHAPE_AT } from '../state/enqueue-record.js';
 import { NONE } from '../state/job-columns.js';
@@ -14,8 +14,7 @@ import {
 import { BodyReader, RecordError } from '../state/record-body.js';
 import { RECORD } from '../state/record-kinds.js';
 import { decodeDead, decodeRedrive, decodeRelease, decodeRetry } from '../state/settle-records.js';
-
-const WORD = 2 ** 32;
+import { decodingAt, fileAt } from './corrupt-record.js';
 
 /** Leads the records of a log through the same calls that the live path makes. */
 export class Replay implements LogReplay {
@@ -34,12 +33,7 @@ export class Replay implements LogReplay {
 
   /** @throws LogCorruptError for a record that makes no sense, LogVersionError for one of a kind to come. */
   record(record: LogRecord): void {
-    try {
-      this.#apply(record);
-    } catch (error) {
-      if (!(error instanceof RecordError)) throw error;
-      throw new LogCorruptError(fileOf(record), record.location % WORD, `the record there ${error.message}`);
-    }
+    decodingAt(record.location, () => this.#apply(record));
   }
 
   #apply(record: LogRecord): void {
@@ -85,7 +79,7 @@ export class Replay implements LogReplay {
       default:
         if ((record.flags & SKIPPABLE) !== 0) break;
         throw new LogVersionError(
-          fileOf(record),
+          fileAt(record.location),
           `it holds records of kind ${record.kind}, which this version does not know`,
         );
     }
@@ -126,8 +120,4 @@ export class Replay implements LogReplay {
     if (slot === NONE) throw new RecordError(`speaks of job ${id}, which no record before it enqueued`);
     return slot;
   }
-}
-
-function fileOf(record: LogRecord): string {
-  return `${String(Math.floor(record.location / WORD)).padStart(10, '0')}.segment`;
 }

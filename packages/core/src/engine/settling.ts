@@ -162,7 +162,8 @@ export class Settling {
     const { table } = this.#parts;
     let count = 0;
     let bodyBytes = ACK_HEAD_BYTES;
-    for (let index = answers.length; index < items.length && bodyBytes < ACK_RECORD_BYTES; index++) {
+    const fits = () => bodyBytes < ACK_RECORD_BYTES && count < this.#acked.length;
+    for (let index = answers.length; index < items.length && fits(); index++) {
       const { id, token, result } = items[index]!;
       let answer = this.#check(id, token);
       // The same ack twice in one record: the second finds the lease marked by the first.

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { parseToken } from '../../src/identity.js';
+import { LIMITS } from '../../src/limits.js';
 import { EngineRig, SHAPE } from './engine-rig.js';
 import { BACKOFF_MS, NaiveEngine, type NaiveJob, type NaiveTime } from './naive-engine.js';
 import type { Operation } from './operations.js';
@@ -159,12 +160,20 @@ export class EngineLife {
   }
 
   #reopen(how: 'closed' | 'killed' | 'crashed'): void {
-    // Whatever was written is durable by then, also after the expiries of that time.
-    if (how === 'crashed') for (let time = 0; time < 3; time++) this.#advance(60);
-    if (how === 'crashed' && this.model.nextExpiry(this.#time.monotonicMs + 60) !== undefined) return;
+    if (how === 'crashed') this.#becomeDurable();
     this.rig.reopen(how);
     this.model.reopen(this.#time);
     this.rig.settle();
+  }
+
+  /** All that was written is on the disk 50 ms later; a lease that ends meanwhile writes again. */
+  #becomeDurable(): void {
+    const windowMs = LIMITS.lazySyncMs + 1;
+    let writes = true;
+    while (writes) {
+      writes = this.model.nextExpiry(this.#time.monotonicMs + windowMs) !== undefined;
+      this.#advance(windowMs);
+    }
   }
 
   /** A lease of the past or the present; one that never was when there is none yet. */
