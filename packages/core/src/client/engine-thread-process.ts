@@ -14,7 +14,8 @@ export function startEngineThread(options: Omit<EngineThreadData, 'port'>): Engi
     // What the application preloads (a tracer, a transpiler) is for its own code: here it would only cost time and surprises.
     execArgv: [],
   });
-  const port = new ThreadPort(port1);
+  // The thread itself keeps this process alive while a call is under way; then its answers are heard too.
+  const port = new ThreadPort(port1, false);
   return {
     port,
     gone: goneOf(worker),

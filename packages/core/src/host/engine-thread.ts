@@ -18,7 +18,7 @@ export interface EngineThreadData {
 const data: EngineThreadData = workerData;
 
 new EngineHost({
-  port: new ThreadPort(data.port),
+  port: new ThreadPort(data.port, true),
   clock: systemClock,
   openEngine: (hooks) =>
     LogEngine.open({

@@ -1,12 +1,15 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { Port } from './port.js';
 
-/** A port to another thread. It keeps its thread alive while it is open, unless the owner calls `unref`. */
+/** A port to another thread. */
 export class ThreadPort implements Port {
   readonly #port: MessagePort;
+  readonly #keepAlive: boolean;
 
-  constructor(port: MessagePort) {
+  /** @param keepAlive whether this thread goes on only because the port is open */
+  constructor(port: MessagePort, keepAlive: boolean) {
     this.#port = port;
+    this.#keepAlive = keepAlive;
   }
 
   post(message: unknown, transfer: readonly ArrayBuffer[] = []): void {
@@ -15,14 +18,11 @@ export class ThreadPort implements Port {
 
   listen(onMessage: (message: unknown) => void): void {
     this.#port.on('message', onMessage);
+    if (!this.#keepAlive) this.#port.unref();
   }
 
   receive(): unknown {
     return receiveMessageOnPort(this.#port)?.message;
-  }
-
-  unref(): void {
-    this.#port.unref();
   }
 
   close(): void {

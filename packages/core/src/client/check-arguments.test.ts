@@ -1,0 +1,63 @@
+import { InvalidArgumentError } from '@holdfast/contract';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../limits.js';
+import { checkedActor, checkedClaim, checkedFilter, checkedPage, checkedSelection } from './check-arguments.js';
+
+const CLAIM = { queues: ['mail'], limit: 1, leaseMs: 1000, worker: 'w' };
+
+/** What a program without types may pass. */
+function untyped<Value>(value: unknown): Value {
+  return value as Value;
+}
+
+describe('a claim', () => {
+  it('is passed on with whole milliseconds and without its signal', () => {
+    const signal = new AbortController().signal;
+    expect(checkedClaim({ ...CLAIM, names: ['send'], leaseMs: 1000.2, waitMs: 0.5, signal })).toEqual({
+      ...CLAIM,
+      names: ['send'],
+      leaseMs: 1001,
+      waitMs: 1,
+    });
+  });
+
+  it.each([
+    ['claim.queues', { queues: [] }],
+    ['claim.queues', { queues: untyped('mail') }],
+    ['claim.queues[1]', { queues: ['mail', ''] }],
+    ['claim.queues[0]', { queues: ['ä'.repeat(51)] }],
+    ['claim.names', { names: [] }],
+    ['claim.names[0]', { names: ['\ud800'] }],
+    ['claim.limit', { limit: 0 }],
+    ['claim.limit', { limit: 1.5 }],
+    ['claim.limit', { limit: LIMITS.claimJobsMax + 1 }],
+    ['claim.leaseMs', { leaseMs: LIMITS.leaseMsMin - 1 }],
+    ['claim.leaseMs', { leaseMs: Number.NaN }],
+    ['claim.waitMs', { waitMs: -1 }],
+    ['claim.waitMs', { waitMs: Number.POSITIVE_INFINITY }],
+    ['claim.worker', { worker: '' }],
+    ['claim.signal', { signal: untyped({ aborted: false }) }],
+  ])('is refused for its %s', (argument, change) => {
+    expect(() => checkedClaim({ ...CLAIM, ...untyped<object>(change) })).toThrow(InvalidArgumentError);
+    expect(() => checkedClaim({ ...CLAIM, ...untyped<object>(change) })).toThrow(`${argument} is `);
+  });
+});
+
+describe('what operators ask', () => {
+  it('is passed on without what does not belong to it', () => {
+    expect(checkedPage(untyped({ limit: 200, cursor: 'c', more: 1 }))).toEqual({ limit: 200, cursor: 'c' });
+    expect(checkedFilter(untyped({ state: 'dead', queue: 'mail', more: 1 }))).toEqual({ state: 'dead', queue: 'mail' });
+    expect(checkedSelection({ ids: ['a'] })).toEqual({ ids: ['a'] });
+    expect(checkedSelection({ allDead: { queue: 'mail' } })).toEqual({ allDead: { queue: 'mail' } });
+    expect(checkedActor({ actor: 'me', reason: '' })).toEqual({ actor: 'me' });
+  });
+
+  it('is refused when it cannot be answered', () => {
+    expect(() => checkedPage({ limit: 201 })).toThrow(/^page\.limit is 201/);
+    expect(() => checkedPage(untyped({ limit: 1, cursor: 7 }))).toThrow(/^page\.cursor is 7/);
+    expect(() => checkedFilter({ state: untyped('lost') })).toThrow(/^filter\.state is "lost"/);
+    expect(() => checkedSelection(untyped({}))).toThrow(/^selection is /);
+    expect(() => checkedSelection({ ids: [untyped(7)] })).toThrow(/^selection\.ids\[0\] is 7/);
+    expect(() => checkedActor({ actor: '' })).toThrow(/^by\.actor is ""/);
+  });
+});

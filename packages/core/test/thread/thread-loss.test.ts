@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads';
+import type { StoreHealth } from '@holdfast/contract';
+import { openLogStore } from '@holdfast/core';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { scratchDirectory } from './scratch-directory.js';
+
+const JOB = { queue: 'mail', name: 'send', payload: '{}' };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A store, and a way to its engine's thread that no application has. */
+async function openWithThread() {
+  const unref = vi.spyOn(Worker.prototype, 'unref');
+  const store = await openLogStore({ directory: scratchDirectory() });
+  onTestFinished(() => store.close().catch(() => {}));
+  const healths: StoreHealth[] = [];
+  store.onHealthChange((health) => healths.push(health));
+  return { store, healths, endThread: () => (unref.mock.contexts.at(-1) as Worker).terminate() };
+}
+
+describe('an engine thread that is ended under load', () => {
+  it('leaves no call without an answer, loses no answered job, and comes back', async () => {
+    const { store, healths, endThread } = await openWithThread();
+    const ids: string[] = [];
+    const errors: unknown[] = [];
+    let ended: Promise<number> | undefined;
+    const producer = async () => {
+      for (let round = 0; round < 200; round++) {
+        await store.enqueue([JOB]).then(
+          ([job]) => ids.push(job!.id),
+          (error: unknown) => errors.push(error),
+        );
+        if (ids.length >= 2000 && errors.length === 0) ended ??= endThread();
+      }
+    };
+    await Promise.all(Array.from({ length: 100 }, producer));
+    await ended;
+    expect(ids.length + errors.length).toBe(20_000);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.length).toBeLessThanOrEqual(200);
+    for (const error of errors) expect(error).toMatchObject({ code: 'STORE_FAILED', outcome: 'unknown' });
+    expect(healths.map(({ status }) => status)).toEqual(['failed', 'open']);
+    expect(healths[0]?.detail).toMatch(/thread ended/);
+    expect(store.health()).toEqual({ status: 'open', reopened: 1 });
+    expect(new Set(ids).size).toBe(ids.length);
+    const found = await Promise.all(ids.map((id) => store.job(id)));
+    expect(found.filter((job) => job === undefined)).toEqual([]);
+  });
+
+  it('answers acks of leases from before as stale', async () => {
+    const { store, endThread } = await openWithThread();
+    await store.enqueue([JOB]);
+    const [job] = await store.claim({ queues: ['mail'], limit: 1, leaseMs: 60_000, worker: 'w' });
+    const waiting = store.claim({ queues: ['none'], limit: 1, leaseMs: 60_000, waitMs: 60_000, worker: 'w' });
+    await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'STORE_FAILED' }), endThread()]);
+    expect(await store.ack([{ id: job!.id, token: job!.token }])).toEqual(['stale']);
+    expect(await store.job(job!.id)).toMatchObject({ attempts: 1, state: 'scheduled' });
+  });
+
+  it('can be closed at any moment', async () => {
+    const { store, endThread } = await openWithThread();
+    const enqueued = Promise.allSettled([store.enqueue([JOB])]);
+    void endThread();
+    const [closed] = await Promise.allSettled([store.close()]);
+    if (closed.status === 'rejected') expect(closed.reason).toMatchObject({ code: 'STORE_FAILED', outcome: 'unknown' });
+    await enqueued;
+    expect(store.health().status).toBe('closed');
+  });
+});
