@@ -87,9 +87,9 @@ async function installDebianChromium() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
   console.log('Installing the Debian package chromium.');
   const quietly = { DEBIAN_FRONTEND: 'noninteractive' };
-  await runCommand({ file: 'apt-get', args: ['update', '-qq'], env: quietly });
+  await runCommand({ file: '/usr/bin/apt-get', args: ['update', '-qq'], env: quietly });
   const packages = ['install', '-y', '-qq', '--no-install-recommends', 'chromium'];
-  await runCommand({ file: 'apt-get', args: packages, env: quietly });
+  await runCommand({ file: '/usr/bin/apt-get', args: packages, env: quietly });
   return installedChromium();
 }
 
