@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { countJobs, scanJobs } from './job-scan.js';
+import { STATE } from './job-state.js';
+import { JobTable } from './job-table.js';
+import { oldestReadyAtMs } from './oldest-ready.js';
+
+const BACKOFF = { kind: 'fixed' as const, baseMs: 1, maxMs: 1, jitter: 'none' as const };
+const ALL = { state: undefined, queue: undefined, name: undefined };
+
+function tableOf(jobs: number): JobTable {
+  const table = new JobTable(10);
+  const shapes = ['a', 'b', 'c'].map((name) =>
+    table.shapes.intern({ queue: name === 'c' ? 'q2' : 'q1', name, maxAttempts: 5, backoff: BACKOFF }),
+  );
+  for (let id = 1; id <= jobs; id++) {
+    const fields = { id, enqueuedAtMs: 1000 + id, runAtMs: 1000 + id, priority: id % 3, payloadBytes: 2 };
+    table.publish(table.enqueue(fields, shapes[id % 3]!, 100, 60));
+  }
+  return table;
+}
+
+function pages(table: JobTable, filter: Parameters<typeof scanJobs>[1], limit: number): number[][] {
+  const found: number[][] = [];
+  for (let belowId = table.nextId; belowId !== 0; ) {
+    const page = scanJobs(table, filter, belowId, limit);
+    found.push(page.slots.map((slot) => table.columns.id[slot]!));
+    belowId = page.nextBelowId;
+  }
+  return found;
+}
+
+describe('scanJobs', () => {
+  it('gives pages, newest first, that together are the whole', () => {
+    const table = tableOf(1000);
+    for (const limit of [1, 7, 200]) {
+      expect(pages(table, ALL, limit).flat()).toEqual(Array.from({ length: 1000 }, (_, index) => 1000 - index));
+    }
+    expect(pages(table, ALL, 500)).toHaveLength(2);
+    const named = pages(table, { ...ALL, queue: 'q1', name: 'b' }, 50).flat();
+    expect(named).toEqual(Array.from({ length: 334 }, (_, index) => 1000 - 3 * index));
+    expect(countJobs(table, { ...ALL, queue: 'q1', name: 'b' })).toBe(334);
+    expect(countJobs(table, { ...ALL, queue: 'q2' })).toBe(333);
+    expect(countJobs(table, { ...ALL, state: STATE.dead })).toBe(0);
+  });
+
+  it('stops after a bounded search and goes on with the next page', () => {
+    const table = tableOf(120_000);
+    const found = pages(table, { ...ALL, state: STATE.ready, queue: 'nobody' }, 10);
+    expect(found).toEqual([[], [], []]);
+  });
+});
+
+describe('oldestReadyAtMs', () => {
+  it('sees a starved job behind those of smaller priority numbers', () => {
+    const table = tableOf(300);
+    expect(oldestReadyAtMs(table.columns, table.shapes.queue('q1')!)).toBe(1001);
+    expect(oldestReadyAtMs(table.columns, table.shapes.queue('q2')!)).toBe(1002);
+  });
+});

@@ -1,0 +1,141 @@
+import { JOB_EVENTS, JOB_STATES, type JobEvent, type JobState, LIFECYCLE } from '@holdfast/contract';
+import { describe, expect, it } from 'vitest';
+import { NONE } from './job-columns.js';
+import { stateName } from './job-state.js';
+import { JobTable } from './job-table.js';
+import { RecordError } from './record-body.js';
+
+const BACKOFF = { kind: 'fixed' as const, baseMs: 1, maxMs: 1, jitter: 'none' as const };
+const NOW_MS = 1_700_000_000_000;
+
+/** A table with one job, and the token of its last lease. */
+class OneJob {
+  readonly table = new JobTable(10);
+  readonly slot: number;
+  token = 0;
+
+  constructor(delayMs: number) {
+    const shape = this.table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
+    const fields = { id: 1, enqueuedAtMs: NOW_MS, runAtMs: NOW_MS + delayMs, priority: 0, payloadBytes: 2 };
+    this.slot = this.table.enqueue(fields, shape, 100, 60);
+    this.table.publish(this.slot);
+  }
+
+  get state(): JobState {
+    return stateName(this.table.columns.state[this.slot]!);
+  }
+
+  apply(event: JobEvent, delayMs = 0): void {
+    const { table, slot, token } = this;
+    const atMs = NOW_MS + 10;
+    const acts: Record<JobEvent, () => unknown> = {
+      due: () => table.due(NOW_MS + 1e9, 10),
+      claim: () => {
+        const lease = { worker: 'w', atMs, leaseMs: 50, deadlineMs: 60 };
+        table.attempt(slot, ++this.token, table.columns.attempts[slot]! + 1, 200, lease);
+      },
+      ack: () => table.ack(slot, token, atMs, 300),
+      retry: () => table.retry(slot, token, atMs + 5, atMs, 300),
+      die: () => table.dead(slot, token, atMs, 300),
+      release: () => table.release(slot, token, atMs + delayMs, atMs, 300),
+      redrive: () => table.redrive(slot, atMs, 400),
+    };
+    acts[event]();
+  }
+
+  /** All that is kept of the job. */
+  snapshot() {
+    const { columns, ids, leases, scheduled } = this.table;
+    const { lane } = this.table.shapeOf(this.slot);
+    const fields = [
+      columns.state,
+      columns.attempts,
+      columns.runAtMs,
+      columns.rankAtMs,
+      columns.history,
+      columns.position,
+    ];
+    const kept = fields.map((column) => column[this.slot]);
+    return [...kept, ids.find(1), leases.size, scheduled.size, lane.ready.size, lane.retrying, ...lane.counts];
+  }
+}
+
+const PATHS: Record<JobState, readonly JobEvent[] | undefined> = {
+  scheduled: [],
+  ready: ['due'],
+  leased: ['due', 'claim'],
+  completed: ['due', 'claim', 'ack'],
+  dead: ['due', 'claim', 'die'],
+  cancelled: undefined,
+};
+
+const cells = JOB_STATES.flatMap((state) => {
+  const path = PATHS[state];
+  return path === undefined ? [] : JOB_EVENTS.map((event) => ({ state, path, event, next: LIFECYCLE[state][event] }));
+});
+
+describe('every cell of LIFECYCLE', () => {
+  it.each(cells)('$state, $event: $next', ({ state, path, event, next }) => {
+    const job = new OneJob(5);
+    for (const step of path) job.apply(step);
+    expect(job.state).toBe(state);
+    const before = job.snapshot();
+    if (next !== 'refused') {
+      job.apply(event);
+      expect(job.state).toBe(next);
+      return;
+    }
+    // Two that are not refusals of a record: a job that is not scheduled is never due, and an attempt of a scheduled job proves that it was.
+    if (event === 'due' || (state === 'scheduled' && event === 'claim')) job.apply(event);
+    else expect(() => job.apply(event)).toThrow(RecordError);
+    if (state === 'scheduled' && event === 'claim') expect(job.state).toBe('leased');
+    else expect(job.snapshot()).toEqual(before);
+  });
+
+  it('leads a release with a delay to scheduled', () => {
+    const job = new OneJob(0);
+    job.apply('claim');
+    job.apply('release', 100);
+    expect(job.state).toBe('scheduled');
+    expect(job.table.columns.attempts[job.slot]).toBe(0);
+  });
+});
+
+describe('JobTable', () => {
+  it('hides a job until it is published', () => {
+    const table = new JobTable(10);
+    const shape = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
+    const slot = table.enqueue({ id: 9, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2 }, shape, 100, 60);
+    expect([table.ids.find(9), shape.lane.ready.size, table.hasGained]).toEqual([NONE, 0, false]);
+    table.publish(slot);
+    expect([table.ids.find(9), shape.lane.ready.size, table.hasGained]).toEqual([slot, 1, true]);
+    expect(() => table.publish(slot)).toThrow(RecordError);
+  });
+
+  it('refuses ids, tokens and attempt numbers that do not grow, and changes nothing then', () => {
+    const job = new OneJob(0);
+    const { table, slot } = job;
+    const lease = { worker: 'w', atMs: 1, leaseMs: 50, deadlineMs: 60 };
+    const shape = table.shapeOf(slot);
+    const again = { id: 1, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2 };
+    const before = job.snapshot();
+    expect(() => table.enqueue(again, shape, 100, 60)).toThrow(RecordError);
+    expect(() => table.attempt(slot, 5, 2, 200, lease)).toThrow(RecordError);
+    expect(() => table.attempt(slot, 0, 1, 200, lease)).toThrow(RecordError);
+    expect(job.snapshot()).toEqual(before);
+    table.attempt(slot, 5, 1, 200, lease);
+    expect(() => table.ack(slot, 4, 10, 300)).toThrow(RecordError);
+    table.release(slot, 5, 10, 10, 300);
+    expect(() => table.attempt(slot, 5, 1, 200, lease)).toThrow(RecordError);
+  });
+
+  it('keeps 81 bytes a job in columns', () => {
+    const table = new JobTable(10);
+    const shape = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
+    for (let id = 1; id <= 2048; id++) {
+      table.enqueue({ id, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2 }, shape, 100, 60);
+    }
+    const columns = Object.values(table.columns).filter((value) => ArrayBuffer.isView(value));
+    expect(columns.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBe(2048 * 81);
+  });
+});
