@@ -17,7 +17,7 @@ const ENTRY_BYTES = 64;
  */
 export class Payloads {
   readonly #table: JobTable;
-  readonly #log: SegmentedLog;
+  readonly #log: Pick<SegmentedLog, 'read'>;
   readonly #bytesMax: number;
   #kept: (Payload | undefined)[] = new Array(FIRST_IDS).fill(undefined);
   #sizes = new Uint32Array(FIRST_IDS);
@@ -26,7 +26,7 @@ export class Payloads {
   #firstId = 0;
   #endId = 0;
 
-  constructor(table: JobTable, log: SegmentedLog, bytesMax: number) {
+  constructor(table: JobTable, log: Pick<SegmentedLog, 'read'>, bytesMax: number) {
     this.#table = table;
     this.#log = log;
     this.#bytesMax = bytesMax;
@@ -36,13 +36,13 @@ export class Payloads {
     return this.#bytes;
   }
 
-  /** Remembers the payload of the newest job. */
+  /** Remembers the payload of the newest job. Bytes are copied: the caller may go on to use its buffer. */
   put(id: number, payload: Payload, payloadBytes: number): void {
     if (this.#firstId === this.#endId) this.#firstId = id;
     this.#endId = id + 1;
     while (id - this.#firstId >= this.#kept.length) this.#widen();
     const place = id & (this.#kept.length - 1);
-    this.#kept[place] = payload;
+    this.#kept[place] = typeof payload === 'string' ? payload : payload.slice();
     this.#sizes[place] = payloadBytes + ENTRY_BYTES;
     this.#bytes += payloadBytes + ENTRY_BYTES;
     while (this.#bytes > this.#bytesMax) this.drop(this.#firstId);
