@@ -29,6 +29,12 @@ export class ShopPageController {
     sendFile(response, 'index.html');
   }
 
+  /** Browsers ask for it beside pages that name no icon, such as a mail. */
+  @Get('favicon.ico')
+  icon(@Res() response: ServerResponse): void {
+    sendFile(response, 'icon.svg');
+  }
+
   @Get('shop/state')
   state(): ShopState {
     const { mails, ...totals } = this.mails.list();
