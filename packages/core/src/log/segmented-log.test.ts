@@ -273,6 +273,18 @@ it('cuts a torn tail, keeps its bytes and says so', () => {
   expect(killAndOpen().recovery.tornTail).toBeUndefined();
 });
 
+it('takes a CLOSE for torn that was lost while an open wrote it again with the SEAL', () => {
+  const log = open();
+  commit(log, 'kept');
+  log.close();
+  const { bytes } = log.segments()[0]!;
+  open();
+  file(1).write(new Uint8Array(64), bytes - 64);
+  const found: string[] = [];
+  expect(killAndOpen(found).recovery.tornTail).toMatchObject({ offset: bytes - 64, bytes: 128 });
+  expect(found).toEqual(['kept']);
+});
+
 it('refuses a log of which a segment is missing, at the front, in the middle or at the end', () => {
   const log = open();
   for (let index = 0; index < 3; index++) commit(log, 'x'.repeat(SEGMENT_BYTES));
