@@ -13,7 +13,6 @@ export interface ClaimLoopParts {
   /** For jobs that arrive after the stop. */
   readonly handBack: (jobs: readonly LeasedJob[]) => Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Whoever aborts it also wakes the slots. */
   readonly stopped: AbortSignal;
 }
 

@@ -32,15 +32,15 @@ export class Slots {
 
   handled(): void {
     this.#handling--;
-    this.wake();
+    this.#tell();
   }
 
   end(run: RunningJob): void {
     this.runs.delete(run);
-    this.wake();
+    this.#tell();
   }
 
-  /** Resolves when a handler or a run ends, or somebody calls `wake`. */
+  /** Resolves when a handler or a run ends. */
   changed(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -51,7 +51,7 @@ export class Slots {
     while (this.runs.size > 0) await this.changed();
   }
 
-  wake(): void {
+  #tell(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();

@@ -1,4 +1,4 @@
-import { JobAbortedError, WorkerClosedError } from '@holdfast/contract';
+import { JobAbortedError, StoreFailedError, WorkerClosedError } from '@holdfast/contract';
 import { beforeEach, expect, it } from 'vitest';
 import { MemoryStore } from '../../test/queue/memory-store.js';
 import { turn, VirtualClock } from '../../test/queue/virtual-clock.js';
@@ -185,6 +185,28 @@ it.each(['claim', 'ack', 'release'] as const)('ends in bounded time though %s ne
   await clock.advance(60_000);
   expect(end.atMs).toBeLessThanOrEqual(7500);
   expect(clock.timers).toBe(0);
+  // What is on its way to be completed is not handed back as well.
+  expect(store.callsOf('release')).toEqual(hung === 'release' ? [1] : []);
+});
+
+it.each(['claim', 'ack'] as const)('gives up a %s that the store fails again and again', async (failing) => {
+  const errors: unknown[] = [];
+  const worker = startWorker(() => 'done');
+  worker.on('error', ({ error }) => errors.push(error));
+  await queue.enqueue('send', null);
+  store.disturb = (call) => {
+    if (call === failing) throw new StoreFailedError('unknown', 'The disk is gone.');
+  };
+  await clock.advance(950);
+  const end = endOf(worker.close({ graceMs: 0 }));
+  await clock.advance(500);
+  expect(end.atMs).toBeLessThanOrEqual(1450);
+  const calls = store.calls.length;
+  await clock.advance(60_000);
+  expect(store.calls).toHaveLength(calls);
+  expect(clock.timers).toBe(0);
+  const last = failing === 'ack' ? WorkerClosedError : StoreFailedError;
+  expect(errors.at(-1)).toBeInstanceOf(last);
 });
 
 it('takes a shorter grace for once', async () => {

@@ -128,6 +128,37 @@ describe('claiming', () => {
     expect(store.callsOf('ack')).toEqual([50]);
   });
 
+  it('settles meanwhile in the next call, one call at a time', async () => {
+    let answerFirst = () => {};
+    store.disturb = (call) =>
+      call === 'ack' && store.callsOf('ack').length === 1
+        ? new Promise((resolve) => (answerFirst = resolve))
+        : undefined;
+    const gate = new Gate();
+    startWorker({ send: gate.handler }, { concurrency: 6 });
+    await enqueueMany(6);
+    await turn();
+    gate.open(1);
+    await turn();
+    for (let count = 0; count < 5; count++) {
+      gate.open(1);
+      await turn();
+    }
+    expect(store.callsOf('ack')).toEqual([1]);
+    answerFirst();
+    await turn();
+    expect(store.callsOf('ack')).toEqual([1, 5]);
+  });
+
+  it('stops while the store does not say whether it took the ends of as many jobs as there are slots', async () => {
+    store.disturb = (call) => (call === 'ack' ? new Promise(() => {}) : undefined);
+    let handled = 0;
+    startWorker({ send: () => void handled++ }, { concurrency: 3 });
+    await enqueueMany(20);
+    await clock.advance(1000);
+    expect(handled).toBe(6);
+  });
+
   it('leaves jobs of other names to workers that know them', async () => {
     startWorker({ send: () => undefined });
     await queue.enqueue('fax', null);
@@ -229,6 +260,28 @@ describe('leases', () => {
     gate.open();
     await turn();
     expect(told.map(([name]) => name)).toEqual(Array(4).fill('completed'));
+  });
+
+  it('are not extended once the handler is done, and an idle worker has no timer of its own', async () => {
+    store.claim = (
+      (claim) => (request) =>
+        claim({ ...request, waitMs: 0 })
+    )(store.claim.bind(store));
+    const worker = startWorker({ send: () => undefined }, { leaseMs: 3000 });
+    await queue.enqueue('send', null);
+    await clock.advance(30_000);
+    expect(store.stateOf(0)).toBe('completed');
+    expect(store.callsOf('extend')).toEqual([]);
+    await worker.close();
+    expect(clock.timers).toBe(0);
+  });
+
+  it('are extended by one call at a time, though it hangs', async () => {
+    store.disturb = (call) => (call === 'extend' ? new Promise(() => {}) : undefined);
+    startWorker({ send: new Gate().handler }, { leaseMs: 3000 });
+    await queue.enqueue('send', null);
+    await clock.advance(30_000);
+    expect(store.callsOf('extend')).toEqual([1]);
   });
 
   it('survive a call that fails', async () => {

@@ -96,7 +96,6 @@ export class Worker<Jobs extends object = JobMap> {
   async #shutDown(graceMs: number): Promise<void> {
     const { clock } = this.#plan;
     this.#noMoreClaims.abort();
-    this.#slots.wake();
     const allDone = Promise.all([this.#claiming, this.#slots.emptied()]);
     if (!(await endsWithin(clock, graceMs, allDone))) {
       for (const run of this.#slots.runs) run.abort('shutdown');
