@@ -80,7 +80,7 @@ async function files(path, response) {
   const file = normalize(join(DIST, path));
   const type = TYPES[extname(file)];
   if (type === undefined || !file.startsWith(DIST)) {
-    const index = await readFile(join(DIST, 'index.html'), 'utf8');
+    const index = await readFile(join(DIST, 'index.html'), 'utf8').catch(() => '<head>Build the dashboard first.');
     return send(response, 200, 'text/html', index.replace('<head>', `<head>\n    <base href="${options.mount}">`));
   }
   const bytes = await readFile(file).catch(() => undefined);

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, Route, Router, Switch } from 'wouter';
 import { makeQueryClient } from './api/query-client.js';
-import { EmptyState } from './components/empty-state.js';
+import { PageHeader } from './components/page-header.js';
 import { Skeleton } from './components/skeleton.js';
 import { TooltipProvider } from './components/tooltip.js';
 import { Frame } from './frame/frame.js';
@@ -62,10 +62,10 @@ function Pages() {
         </Suspense>
       </Route>
       <Route>
-        <EmptyState title={frameText.notFound}>
-          <p>{frameText.notFoundNote}</p>
-          <Link href="/">{frameText.toOverview}</Link>
-        </EmptyState>
+        <PageHeader title={frameText.notFound} />
+        <p>
+          {frameText.notFoundNote} <Link href="/">{frameText.toOverview}</Link>
+        </p>
       </Route>
     </Switch>
   );

@@ -34,7 +34,13 @@ export function Sparkline({ series, width, height, slots, label }: SparklineProp
         <polyline
           key={line.tone}
           className={classNames(styles.line, styles[line.tone])}
-          points={points(line.values, places, top, width, height)}
+          points={points(
+            line.values.length === 1 ? [...line.values, ...line.values] : line.values,
+            places,
+            top,
+            width,
+            height,
+          )}
         />
       ))}
     </svg>

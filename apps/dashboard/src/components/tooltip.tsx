@@ -12,7 +12,7 @@ export function Tooltip({ text, children }: { readonly text: string | undefined;
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Content className={styles.content} sideOffset={6} collisionPadding={8}>
+      <Radix.Content className={styles.content} side="bottom" sideOffset={6} collisionPadding={8}>
         {text}
       </Radix.Content>
     </Radix.Root>

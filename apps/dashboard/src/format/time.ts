@@ -43,9 +43,9 @@ function significant(value: number): string {
 
 /** Time left in whole seconds, rounded up so that it reaches 0 only at the end; `overdue` once it has passed. */
 export function countdown(remainingMs: number): { readonly overdue: boolean; readonly text: string } {
-  const overdue = remainingMs < 0;
-  const seconds = overdue ? Math.floor(-remainingMs / SECOND) : Math.ceil(remainingMs / SECOND);
-  return { overdue, text: seconds < 120 ? `${seconds} s` : twoUnits(seconds * SECOND) };
+  if (remainingMs < 0) return { overdue: true, text: formatAge(-remainingMs) };
+  const seconds = Math.ceil(remainingMs / SECOND);
+  return { overdue: false, text: seconds < 120 ? `${seconds} s` : twoUnits(seconds * SECOND) };
 }
 
 const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });

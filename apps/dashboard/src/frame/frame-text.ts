@@ -9,7 +9,7 @@ export const frameText = {
   live: (ageMs: number) => `Live · ${formatAge(ageMs)} ago`,
   paused: (atMs: number) => `Paused · ${formatClock(atMs)}`,
   stale: (atMs: number) => `Stale since ${formatClock(atMs)}`,
-  waiting: 'Connecting',
+  waiting: 'No data yet',
   pause: 'Pause refresh',
   resume: 'Resume refresh',
   help: 'Keyboard shortcuts',

@@ -29,11 +29,13 @@ export function TopStrip({ onHelp }: { readonly onHelp: () => void }) {
         </span>
       )}
       <ThemeSwitch />
-      <Tooltip text={frameText.help}>
-        <Button look="quiet" square aria-label={frameText.help} onClick={onHelp}>
-          <Icon name="help" />
-        </Button>
-      </Tooltip>
+      <span className={styles.help}>
+        <Tooltip text={frameText.help}>
+          <Button look="quiet" square aria-label={frameText.help} onClick={onHelp}>
+            <Icon name="help" />
+          </Button>
+        </Tooltip>
+      </span>
     </header>
   );
 }

@@ -41,9 +41,20 @@ export function StateTabs({ view, queues }: StateTabsProps) {
   );
 }
 
+/** In a narrow window the tabs scroll; the one in effect is never out of sight. */
+function showWhole(tab: HTMLAnchorElement | null): void {
+  const row = tab?.parentElement;
+  if (tab !== null && row) row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth;
+}
+
 function Tab({ href, here, label, count }: { href: string; here: boolean; label: string; count: number | undefined }) {
   return (
-    <Link href={href} aria-current={here ? 'true' : undefined} className={classNames(styles.tab, here && styles.here)}>
+    <Link
+      ref={here ? showWhole : undefined}
+      href={href}
+      aria-current={here ? 'true' : undefined}
+      className={classNames(styles.tab, here && styles.here)}
+    >
       {label}
       {count !== undefined && <span className={styles.count}>{formatCount(count)}</span>}
     </Link>

@@ -24,10 +24,10 @@ export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueS
             </th>
             <NumberHead text={columns.ready} />
             <NumberHead text={columns.leased} />
-            <NumberHead text={columns.retrying} />
+            <NumberHead text={columns.retrying} className={styles.roomy} />
             <NumberHead text={columns.scheduled} className={styles.wide} />
             <NumberHead text={columns.dead} />
-            <NumberHead text={columns.completed} className={styles.wide} />
+            <NumberHead text={columns.completed} className={styles.widest} />
             <NumberHead text={columns.oldest} className={styles.oldest} />
             <NumberHead text={columns.rate} className={classNames(styles.middle, styles.rate)} />
             <th scope="col" className={classNames(styles.middle, styles.spark)}>
@@ -65,10 +65,10 @@ function QueueRow({ queue, nowMs }: { readonly queue: QueueSummary; readonly now
       </th>
       <Count value={queue.counts.ready} href={jobs('ready')} />
       <Count value={queue.counts.leased} href={jobs('leased')} />
-      <Count value={queue.retrying} href={jobs('scheduled')} />
+      <Count value={queue.retrying} href={jobs('scheduled')} className={styles.roomy} />
       <Count value={queue.counts.scheduled} href={jobs('scheduled')} className={styles.wide} />
       <Count value={queue.counts.dead} href={`/dead?queue=${address}`} className={styles.dead} />
-      <Count value={queue.counts.completed} href={jobs('completed')} className={styles.wide} />
+      <Count value={queue.counts.completed} href={jobs('completed')} className={styles.widest} />
       <td className={table.number}>
         {queue.oldestReadyAtMs === undefined ? '–' : <Age atMs={queue.oldestReadyAtMs} />}
       </td>
