@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { StoreLockedError } from '@holdfast/contract';
 import type { FileLock, FileSystem } from './file-system.js';
 
-const LOCK_NAME = 'lock';
+export const LOCK_NAME = 'lock';
 
 /**
  * One owner a directory. The lock is the operating system's: nothing is left to clean when its owner is killed.

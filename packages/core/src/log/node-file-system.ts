@@ -8,7 +8,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   renameSync,
   statfsSync,
@@ -19,6 +18,7 @@ import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import locks from 'fs-native-extensions';
 import type { DirectoryEntry, FileLock, FileSystem, LockHolder, LogFile } from './file-system.js';
+import { readHolderPid } from './lock-note.js';
 import { SyncThreadOwner } from './sync-thread-owner.js';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
@@ -161,15 +161,4 @@ function openRegularFile(path: string, flags: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor;
   closeSync(descriptor);
   throw Object.assign(new Error(`${path} is not a regular file`), { code: 'EFTYPE' });
-}
-
-function readHolderPid(path: string): number | undefined {
-  try {
-    const note: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof note !== 'object' || note === null || !('pid' in note)) return undefined;
-    return typeof note.pid === 'number' ? note.pid : undefined;
-  } catch {
-    // The holder may be writing it at this moment.
-    return undefined;
-  }
 }

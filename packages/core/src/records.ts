@@ -1,0 +1,56 @@
+/**
+ * The records of the job queue in a log, and the jobs that follow from them, for tools that read a log without an engine. Unstable:
+ * it changes with the inside of this package, also in a patch release.
+ */
+export { Replay } from './engine/replay.js';
+export { formatId, formatToken, parseId, storeTag } from './identity.js';
+export { LIMITS } from './limits.js';
+export {
+  decodeEnqueue,
+  decodePayload,
+  ENCODING_AT,
+  type EnqueueFields,
+  namesEnd,
+  PAYLOAD_TEXT,
+  SHAPE_AT,
+} from './state/enqueue-record.js';
+export { NONE } from './state/job-columns.js';
+export { STATE, stateName } from './state/job-state.js';
+export { JobTable, type LeaseStart } from './state/job-table.js';
+export {
+  ACK_HEAD_BYTES,
+  type AckItem,
+  ATTEMPT_ITEM_BYTES,
+  type AttemptHead,
+  type AttemptItem,
+  ackItemBytes,
+  attemptBodyBytes,
+  decodeAckItem,
+  decodeAttemptHead,
+  decodeAttemptItem,
+  encodeAckHead,
+  encodeAckItem,
+  encodeAttemptHead,
+  encodeAttemptItem,
+} from './state/lease-records.js';
+export { BodyReader, type RecordBody, RecordError } from './state/record-body.js';
+export { CAUSE, RECORD } from './state/record-kinds.js';
+export {
+  actBytes,
+  type DeadFields,
+  deadBodyBytes,
+  decodeDead,
+  decodeRedrive,
+  decodeRelease,
+  decodeRetry,
+  encodeDead,
+  encodeRedrive,
+  encodeRetry,
+  errorBytes,
+  type RedriveFields,
+  type ReleaseFields,
+  type RetryFields,
+  redriveBodyBytes,
+  retryBodyBytes,
+} from './state/settle-records.js';
+export { type Shape, type ShapeFields, ShapeTable } from './state/shape-table.js';
