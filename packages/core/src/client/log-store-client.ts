@@ -148,7 +148,9 @@ export class LogStoreClient implements LogStore {
         settled: (error, batch: ClaimedBatch | undefined) =>
           error === undefined ? resolve(this.#receive(batch, args.leaseMs)) : reject(error),
       });
-      abort = () => this.#calls.cancel(call);
+      abort = () => {
+        if (this.#calls.cancel(call)) resolve([]);
+      };
       signal?.addEventListener('abort', abort, { once: true });
     });
     try {

@@ -140,10 +140,22 @@ export class PortClient<Calls extends CallTable> {
     return call;
   }
 
-  /** Asks the other side to answer a call without further waiting. */
-  cancel(call: number): void {
+  /**
+   * Asks the other side to answer a call without further waiting.
+   * @returns whether the call was withdrawn before it was sent: then it is not answered at all
+   */
+  cancel(call: number): boolean {
+    for (const calls of [this.#single, this.#waiting]) {
+      const index = calls.findIndex((each) => each.call.call === call);
+      if (index === -1) continue;
+      calls.splice(index, 1);
+      if (calls === this.#waiting) this.#waitingWeight -= SINGLE_CALL_WEIGHT;
+      this.#updateBusy();
+      return true;
+    }
     this.#cancels.push(call);
     this.flushSoon();
+    return false;
   }
 
   /** Sends at the end of this turn. */

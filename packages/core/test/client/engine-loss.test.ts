@@ -129,6 +129,27 @@ describe('an engine that is lost', () => {
     expect(rig.clock.timers).toBe(0);
   });
 
+  it('does not keep a claim that was aborted meanwhile', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    rig.killEngine();
+    await turn();
+    const abort = new AbortController();
+    const claim = store.claim({
+      queues: ['mail'],
+      limit: 1,
+      leaseMs: 1000,
+      waitMs: 5000,
+      worker: 'w',
+      signal: abort.signal,
+    });
+    await turn();
+    abort.abort();
+    expect(await claim).toEqual([]);
+    await rig.clock.advance(100);
+    expect(rig.engine.told).toEqual([]);
+  });
+
   it('can be closed while it is being opened again', async () => {
     const rig = new ClientRig();
     const store = await rig.open();
