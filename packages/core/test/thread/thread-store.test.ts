@@ -15,6 +15,11 @@ async function openStore(directory = scratchDirectory()): Promise<JobStore> {
   return store;
 }
 
+/** A megabyte of bytes is compared a thousand times faster as one text. */
+function comparable(payload: Payload): readonly [string, string] {
+  return typeof payload === 'string' ? ['text', payload] : ['bytes', Buffer.from(payload).toString('base64')];
+}
+
 describe('a store on its own thread', () => {
   it('takes a job from enqueue over claim to ack', async () => {
     const store = await openStore();
@@ -85,9 +90,9 @@ describe('a store on its own thread', () => {
     await first.close();
     const store = await openStore(directory);
     const claimed = await store.claim({ ...CLAIM, limit: 10 });
-    expect(claimed.map(({ payload }) => payload)).toEqual(payloads);
+    expect(claimed.map(({ payload }) => comparable(payload))).toEqual(payloads.map(comparable));
     const details = await Promise.all(jobs.map(({ id }) => store.job(id)));
-    expect(details.map((detail) => detail?.payload)).toEqual(payloads);
+    expect(details.map((detail) => comparable(detail!.payload))).toEqual(payloads.map(comparable));
   });
 
   it('answers a thousand calls in flight, each with its own job', async () => {
@@ -112,6 +117,8 @@ describe('a store on its own thread', () => {
 
   it('wakes a waiting claim at once', async () => {
     const store = await openStore();
+    // The first commit of a store also starts its sync thread, which is not measured here.
+    await store.enqueue([{ ...JOB, queue: 'other' }]);
     const claim = store.claim({ ...CLAIM, limit: 1, waitMs: 60_000 });
     await store.queues();
     const startedMs = performance.now();
@@ -172,12 +179,12 @@ describe('a store that cannot be opened says why', () => {
   });
 
   it.each([
-    [{ directory: '' }, 'directory'],
-    [{ directory: new URL('https://example.org/') }, 'directory'],
-    [{ directory: 'x', segmentBytes: 1 }, 'segmentBytes'],
-    [{ directory: 'x', completedKeptPerQueue: -1 }, 'completedKeptPerQueue'],
-    [{ directory: 'x', openTimeoutMs: 0.5 }, 'openTimeoutMs'],
-  ])('when an option can never work: %o', async (options, argument) => {
+    ['directory', { directory: '' }],
+    ['directory', { directory: new URL('https://example.org/') }],
+    ['segmentBytes', { directory: 'x', segmentBytes: 1 }],
+    ['completedKeptPerQueue', { directory: 'x', completedKeptPerQueue: -1 }],
+    ['openTimeoutMs', { directory: 'x', openTimeoutMs: 0.5 }],
+  ])('when an option can never work: %s', async (argument, options) => {
     await expect(openLogStore(options)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', argument });
   });
 });
