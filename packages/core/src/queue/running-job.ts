@@ -78,7 +78,7 @@ export class RunningJob implements JobContext {
   /** The lease ended under the handler: the attempt is over and the handler is told. */
   loseLease(): boolean {
     if (!this.working) return false;
-    if (this.#aborted === undefined) this.abort('leaseLost');
+    this.abort('leaseLost');
     return this.letGo();
   }
 }

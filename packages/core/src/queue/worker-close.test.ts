@@ -131,6 +131,23 @@ it('aborts the signal at grace and hands back a job that stops for it, uncounted
   expect(released).toEqual(['memory-1']);
 });
 
+it('tells a handler one reason: a lease that is lost after the abort does not change it', async () => {
+  let signal: AbortSignal | undefined;
+  const worker = startWorker((_, context) => {
+    signal = context.signal;
+    return new Promise(() => {});
+  });
+  await queue.enqueue('send', null);
+  await turn();
+  const closed = worker.close({ graceMs: 1900 });
+  await clock.advance(1950);
+  store.endLeases();
+  await clock.advance(550);
+  await closed;
+  expect(signal?.reason).toMatchObject({ reason: 'shutdown' });
+  expect(released).toEqual([]);
+});
+
 it('keeps what a handler still finishes after the abort', async () => {
   const worker = startWorker(async (_, { signal }) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -202,6 +219,7 @@ it.each(['claim', 'ack'] as const)('gives up a %s that the store fails again and
   await clock.advance(500);
   expect(end.atMs).toBeLessThanOrEqual(1450);
   const calls = store.calls.length;
+  expect(calls).toBeLessThan(12);
   await clock.advance(60_000);
   expect(store.calls).toHaveLength(calls);
   expect(clock.timers).toBe(0);

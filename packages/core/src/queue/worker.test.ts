@@ -232,6 +232,22 @@ describe('a failing store', () => {
     expect(told.map(([name]) => name)).toEqual(['error', 'error', 'completed', 'completed', 'completed']);
   });
 
+  it('that refuses an end is not asked again: the worker says so and goes on', async () => {
+    store.disturb = (call) => {
+      if (call === 'ack' && store.callsOf('ack').length === 1) throw new InvalidArgumentError('token', 'x', 'a token');
+    };
+    startWorker({ send: () => undefined }, { concurrency: 1 });
+    await queue.enqueue('send', null);
+    await clock.advance(1000);
+    await queue.enqueue('send', null);
+    await clock.advance(1000);
+    expect(store.callsOf('ack')).toEqual([1, 1]);
+    expect(told).toEqual([
+      ['error', 'memory-1'],
+      ['completed', 'memory-2'],
+    ]);
+  });
+
   it('that lost the leases answers stale, which is told and not repeated', async () => {
     let failures = 1;
     store.disturb = (call) => {
