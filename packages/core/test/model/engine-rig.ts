@@ -38,7 +38,6 @@ export interface RigOptions {
   readonly seed?: number;
   readonly completedKept?: number;
   readonly segmentBytes?: number;
-  readonly plan?: FaultPlan;
   /** Calls `expireLeases` as soon as leases are due; default true. */
   readonly alive?: boolean;
 }
@@ -59,18 +58,18 @@ export class EngineRig {
     this.options = options;
     this.alive = options.alive ?? true;
     this.random = new SeededRandom(options.seed ?? 1);
-    this.files = this.#files();
+    this.files = new SimFileSystem(this.disk, this.random);
     this.engine = this.#open();
   }
 
   /** The former engine ends without a word (or `closed` in order), and the next one opens. */
-  reopen(how: 'killed' | 'crashed' | 'closed' = 'killed'): void {
+  reopen(how: 'killed' | 'crashed' | 'closed' = 'killed', plan?: FaultPlan): void {
     if (how === 'closed') this.close();
     this.clock.stall(1);
     if (how === 'crashed') this.disk.crash(this.random);
     else this.disk.kill();
     this.clock.dropTimers();
-    this.files = this.#files();
+    this.files = new SimFileSystem(this.disk, this.random, plan);
     this.engine = this.#open();
   }
 
@@ -180,10 +179,6 @@ export class EngineRig {
     call(answer);
     this.settle();
     return answered(answer);
-  }
-
-  #files(): SimFileSystem {
-    return new SimFileSystem(this.disk, this.random, this.options.plan);
   }
 
   #open(): LogEngine {

@@ -1,0 +1,223 @@
+import type { JobDetail, SettleAnswer } from '@holdfast/contract';
+import { expect } from 'vitest';
+import type { ClaimedJob, EnqueueAnswer } from '../../src/engine/engine-calls.js';
+import { parseId } from '../../src/identity.js';
+import { type Answer, EngineRig, newAnswer, noteIn, SHAPE } from './engine-rig.js';
+
+const MAX_ATTEMPTS = 3;
+
+/** What the outside of the store knows of a job. */
+interface KnownJob {
+  readonly payload: string;
+  /** The enqueue was answered: the job may never be lost. */
+  stored: boolean;
+  /** `final`: seen as completed after an open, so it can never run again. */
+  ack: 'none' | 'answered' | 'final';
+  /** Attempts that were handed out and that a later open must count. */
+  attempts: number;
+}
+
+/**
+ * A store whose process or machine ends at any step, or whose disk fails, again and again, on one disk. All that was answered is kept
+ * here and compared after each open; nothing is ever forgotten or released, so every stored job must be there.
+ */
+export class CrashLife {
+  readonly rig: EngineRig;
+  opens = 0;
+  faults = 0;
+  lostAcks = 0;
+  readonly #known = new Map<number, KnownJob>();
+  /** Payloads that were enqueued without an answer yet: each may come up once, or never. */
+  readonly #unknown = new Set<string>();
+  readonly #payloads = new Set<string>();
+  readonly #enqueues: { readonly payloads: readonly string[]; readonly answer: Answer<EnqueueAnswer> }[] = [];
+  #held: ClaimedJob[] = [];
+  #lastToken = 0;
+
+  constructor(seed: number) {
+    this.rig = new EngineRig({ seed, segmentBytes: 64 * 1024, completedKept: 1e6 });
+  }
+
+  /** One process, until it ends in some way; then the next one opens. */
+  live(turns: number): void {
+    const { rig } = this;
+    const { random } = rig;
+    if (random.chance(0.8)) {
+      const fault = random.pick(['end', 'end', 'EIO', 'ENOSPC'] as const);
+      rig.files.plan = { atStep: rig.files.steps + random.below(turns * 2), fault };
+    }
+    this.#unlessEnded(() => {
+      for (let turn = 0; turn < turns && rig.fatal.length === 0; turn++) this.#turn();
+    });
+    this.#noteEnqueues();
+    this.#enqueues.length = 0;
+    this.#end();
+  }
+
+  /** After the last fault every job comes to its end. */
+  drain(): void {
+    for (let round = 0; round < 40; round++) {
+      const jobs = this.rig.claim();
+      for (const job of jobs) this.#leased(job);
+      const answers = jobs.length === 0 ? [] : this.rig.ack(...jobs);
+      expect(answers).toEqual(jobs.map(() => 'ok'));
+      this.rig.advance(1000);
+    }
+    for (const id of this.#known.keys()) expect(['completed', 'dead']).toContain(this.rig.state(id));
+  }
+
+  #end(): void {
+    const { rig } = this;
+    const { random } = rig;
+    const broken = rig.fatal.length > 0;
+    if (broken || rig.files.ended) this.faults++;
+    const powerLost = random.chance(0.5);
+    rig.fatal.length = 0;
+    for (let opened = false; !opened; ) {
+      const plan = random.chance(0.3) ? { atStep: random.below(20), fault: 'end' as const } : undefined;
+      opened = this.#unlessEnded(() => rig.reopen(powerLost ? 'crashed' : 'killed', plan));
+      this.opens++;
+    }
+    rig.files.plan = undefined;
+    rig.settle();
+    this.#check(powerLost || (broken && !rig.files.ended));
+  }
+
+  /** @returns whether the step came to its end before its process did */
+  #unlessEnded(step: () => void): boolean {
+    try {
+      step();
+    } catch (error) {
+      if (!this.rig.files.ended) throw error;
+    }
+    return !this.rig.files.ended;
+  }
+
+  #turn(): void {
+    const { rig } = this;
+    const { random } = rig;
+    const looks = Array.from({ length: 1 + random.below(4) }, () => this.#call());
+    rig.engine.endTurn();
+    for (const look of looks) look();
+    if (random.chance(0.7)) rig.files.finishSyncs();
+    if (random.chance(0.3)) rig.advance(random.below(1500));
+    this.#noteEnqueues();
+  }
+
+  /** Makes a call. @returns what looks at its answer when the turn has ended */
+  #call(): () => void {
+    const { rig } = this;
+    const { random } = rig;
+    const which = random.below(5);
+    if (which <= 1) return this.#enqueue();
+    if (which === 2 || this.#held.length === 0) {
+      const { answer } = rig.startClaim({ limit: 1 + random.below(4), leaseMs: 1000 + random.below(3000) });
+      return () => {
+        for (const job of answer.value ?? []) this.#leased(job);
+      };
+    }
+    const job = random.pick(this.#held);
+    const answer = newAnswer<readonly SettleAnswer[]>();
+    if (which === 3) {
+      rig.engine.ack([job], noteIn(answer));
+      return () => {
+        const known = this.#known.get(job.id);
+        if (known?.ack === 'none' && answer.value?.[0] === 'ok') known.ack = 'answered';
+      };
+    }
+    const error = { class: 'E', message: 'failed' };
+    // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never awaited
+    rig.engine.fail([{ ...job, error, then: 'backoff' }], noteIn(answer));
+    return () => {};
+  }
+
+  #enqueue(): () => void {
+    const shape = { ...SHAPE, maxAttempts: MAX_ATTEMPTS };
+    const payloads = Array.from({ length: 1 + this.rig.random.below(3) }, () => `"${this.#payloads.size}"`);
+    const unique = payloads.map((payload, index) => `${payload}.${this.#payloads.size}.${index}`);
+    for (const payload of unique) {
+      this.#payloads.add(payload);
+      this.#unknown.add(payload);
+    }
+    const answer = this.rig.startEnqueue(...unique.map((payload) => ({ shape, payload })));
+    this.#enqueues.push({ payloads: unique, answer });
+    return () => {};
+  }
+
+  #noteEnqueues(): void {
+    for (const { payloads, answer } of this.#enqueues.splice(0)) {
+      const firstId = answer.value?.firstId;
+      if (firstId === undefined) {
+        if (answer.called === 0) this.#enqueues.push({ payloads, answer });
+        continue;
+      }
+      for (const [index, payload] of payloads.entries()) this.#meet(firstId + index, payload).stored = true;
+    }
+  }
+
+  /** A job of this id and payload is seen. No phantom, no id twice, no payload twice. */
+  #meet(id: number, payload: string): KnownJob {
+    let known = this.#known.get(id);
+    if (known === undefined) {
+      expect(this.#unknown.delete(payload)).toBe(true);
+      known = { payload, stored: false, ack: 'none', attempts: 0 };
+      this.#known.set(id, known);
+    }
+    expect([id, payload]).toEqual([id, known.payload]);
+    return known;
+  }
+
+  #leased(job: ClaimedJob): void {
+    this.#noteEnqueues();
+    expect(job.token).toBeGreaterThan(this.#lastToken);
+    this.#lastToken = job.token;
+    const known = this.#meet(job.id, String(job.payload));
+    expect([job.id, known.ack]).toEqual([job.id, 'none']);
+    expect(job.attempt).toBeLessThanOrEqual(MAX_ATTEMPTS);
+    expect(job.attempt).toBeGreaterThan(known.attempts);
+    known.attempts = job.attempt;
+    this.#held = [...this.#held.slice(-9), job];
+  }
+
+  /** @param mayLose the disk may have lost what was written and not synced: answered acks and attempts */
+  #check(mayLose: boolean): void {
+    const states = new Map<string, number>();
+    for (const row of this.#allRows()) {
+      states.set(row.state, (states.get(row.state) ?? 0) + 1);
+      const id = parseId(this.rig.engine.storeTag, row.id);
+      this.#checkJob(row, this.#meet(id ?? 0, String(row.payload)), mayLose);
+    }
+    for (const [id, known] of this.#known) {
+      if (known.stored) expect([id, this.rig.state(id)]).not.toEqual([id, undefined]);
+    }
+    const [queue] = this.rig.engine.queues();
+    const counted = Object.entries(queue?.counts ?? {}).filter(([, count]) => count > 0);
+    expect(new Map(counted)).toEqual(states);
+  }
+
+  #checkJob(row: JobDetail, known: KnownJob, mayLose: boolean): void {
+    expect(row.state).not.toBe('leased');
+    const isCompleted = row.state === 'completed';
+    if (known.ack === 'final' || (known.ack === 'answered' && !mayLose))
+      expect([row.id, row.state]).toEqual([row.id, 'completed']);
+    if (known.ack === 'answered' && !isCompleted) this.lostAcks++;
+    known.ack = isCompleted ? 'final' : 'none';
+    if (!mayLose) expect(row.attempts).toBeGreaterThanOrEqual(known.attempts);
+    known.attempts = row.attempts;
+    if (row.state === 'dead') expect(row.attempts).toBe(MAX_ATTEMPTS);
+    expect(row.attempts).toBeLessThanOrEqual(MAX_ATTEMPTS);
+    const begun = row.attemptLog.filter(({ outcome }) => outcome !== 'running');
+    expect(begun.map(({ attempt }) => attempt)).toEqual(Array.from({ length: row.attempts }, (_, index) => index + 1));
+  }
+
+  #allRows(): JobDetail[] {
+    const rows: JobDetail[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = this.rig.engine.browse({}, cursor === undefined ? { limit: 200 } : { limit: 200, cursor });
+      for (const { id } of page.rows) rows.push(this.rig.engine.job(id)!);
+      cursor = page.next;
+    } while (cursor !== undefined);
+    return rows;
+  }
+}
