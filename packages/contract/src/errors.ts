@@ -122,26 +122,31 @@ export class StoreOpenError extends HoldfastError {
 export class LogCorruptError extends HoldfastError {
   readonly file: string;
   readonly offset: number;
+  /** What is wrong there, in plain words. */
+  readonly problem: string;
 
   constructor(file: string, offset: number, problem: string) {
     super(
       'LOG_CORRUPT',
       'rejected',
-      `${file} is damaged at byte ${offset}: ${problem}. Nothing was changed. ` +
-        'Keep a copy of the directory and restore it from a backup, or ask for help with the copy.',
+      `${file} is damaged at byte ${offset}: ${problem}. Nothing was changed. Keep a copy of the directory and restore it ` +
+        'from a backup, or salvage what is whole into a new one: npx holdfast repair <directory> --to <new directory>.',
     );
     this.file = file;
     this.offset = offset;
+    this.problem = problem;
   }
 }
 
 /** Written by a newer Holdfast, or not by Holdfast. */
 export class LogVersionError extends HoldfastError {
   readonly file: string;
+  readonly problem: string;
 
   constructor(file: string, problem: string) {
     super('LOG_VERSION', 'rejected', `${file} cannot be read: ${problem}. Nothing was changed.`);
     this.file = file;
+    this.problem = problem;
   }
 }
 
