@@ -152,7 +152,10 @@ export class SegmentedLog {
     });
   }
 
-  /** The same on this thread: faster for one lone commit, but nothing else happens meanwhile. Returns durableSeq. */
+  /**
+   * The same on this thread: a lone commit takes 0.20 ms instead of 0.25 ms at the median (test/log/measure-log.mjs; ext4 on virtio, 2
+   * cores, Node 20), but nothing else happens meanwhile, which on a slow disk is a long time. Returns durableSeq.
+   */
   syncNow(): number {
     this.#requireUsable();
     if (!this.#syncing) this.#rotateWhenFull();
