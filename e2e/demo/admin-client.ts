@@ -4,14 +4,17 @@ import type {
   LeasesAnswer,
   OverviewAnswer,
   QueueSummary,
+  RedrivesAnswer,
   StorageAnswer,
 } from '@holdfast/contract';
 
 /** Reads the admin API of a demo, as the dashboard does. */
 export class AdminClient {
+  readonly #shopUrl: string;
   readonly #base: string;
 
   constructor(shopUrl: string) {
+    this.#shopUrl = shopUrl;
     this.#base = `${shopUrl}/admin/queues/api/v1`;
   }
 
@@ -48,9 +51,22 @@ export class AdminClient {
     return counts.scheduled + counts.ready + counts.leased;
   }
 
-  async #get<Answer>(path: string): Promise<Answer> {
-    const response = await fetch(`${this.#base}/${path}`);
-    if (!response.ok) throw new Error(`GET ${path} was answered ${response.status}: ${await response.text()}`);
+  redriveAllDead(queue: string): Promise<RedrivesAnswer> {
+    return this.#fetch('redrives', {
+      method: 'POST',
+      // What a browser sends for the dashboard's own page, and for no other.
+      headers: { 'Content-Type': 'application/json', 'X-Holdfast-Request': '1', Origin: this.#shopUrl },
+      body: JSON.stringify({ allDead: { queue } }),
+    });
+  }
+
+  #get<Answer>(path: string): Promise<Answer> {
+    return this.#fetch(path);
+  }
+
+  async #fetch<Answer>(path: string, request?: RequestInit): Promise<Answer> {
+    const response = await fetch(`${this.#base}/${path}`, request);
+    if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as Answer;
   }
 }
