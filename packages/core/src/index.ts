@@ -1,4 +1,5 @@
 export type { JobState } from '@holdfast/contract';
+export type { HealthListener } from './client/health-report.js';
 export type { LogStore } from './client/log-store-client.js';
 export { type LogStoreOptions, openLogStore } from './open-log-store.js';
 export type { Handler, Handlers, Job, JobContext } from './queue/handler.js';

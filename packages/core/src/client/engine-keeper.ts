@@ -35,6 +35,7 @@ export class EngineKeeper<Calls extends CallTable> {
   #openedAtMs = 0;
   #reopenDelayMs = REOPEN_DELAY_MS_MIN;
   #timers: TimerHandle[] = [];
+  #holdTimer: TimerHandle | undefined;
   /** Calls are taken: the engine is open, or lost not long ago. */
   #taking = false;
   #closing: Promise<void> | undefined;
@@ -64,6 +65,7 @@ export class EngineKeeper<Calls extends CallTable> {
   /** Told when calls are open and when none is: an idle store lets its process end. */
   setBusy(busy: boolean): void {
     if (this.health.now.status === 'open') this.#run?.hold(busy);
+    else this.#holdWhileWaiting(busy);
   }
 
   close(): Promise<void> {
@@ -91,14 +93,20 @@ export class EngineKeeper<Calls extends CallTable> {
     const { clock } = this.#options;
     if (clock.monotonicMs() - this.#openedAtMs >= STEADY_MS) this.#reopenDelayMs = REOPEN_DELAY_MS_MIN;
     this.#timers.push(clock.setTimer(WAIT_FOR_REOPEN_MS, () => this.#stopTaking(), true));
+    this.#holdWhileWaiting(this.#options.calls.busy);
     this.#fail(`${why} It is opened again from the log; until then calls wait up to ${WAIT_FOR_REOPEN_MS} ms.`);
     this.#reopenLater();
   }
 
+  /** Calls that wait for a reopen keep the process alive: a timer that does nothing else. */
+  #holdWhileWaiting(waiting: boolean): void {
+    const { clock } = this.#options;
+    if (this.#holdTimer !== undefined) clock.clearTimer(this.#holdTimer);
+    this.#holdTimer = waiting ? clock.setTimer(WAIT_FOR_REOPEN_MS, () => {}) : undefined;
+  }
+
   #reopenLater(): void {
-    // Calls that wait keep the process alive; without any it may end.
-    const idle = !this.#options.calls.busy;
-    this.#timers.push(this.#options.clock.setTimer(this.#reopenDelayMs, () => void this.#reopen(), idle));
+    this.#timers.push(this.#options.clock.setTimer(this.#reopenDelayMs, () => void this.#reopen(), true));
     this.#reopenDelayMs = Math.min(this.#reopenDelayMs * 2, REOPEN_DELAY_MS_MAX);
   }
 
@@ -151,14 +159,18 @@ export class EngineKeeper<Calls extends CallTable> {
   async #closeRun(run: EngineRun<Calls>): Promise<void> {
     run.hold(true);
     const timer = this.#options.clock.setTimer(CLOSE_MS_MAX, () => void run.kill());
-    // An engine that is lost meanwhile settles the call too: see #lost.
-    await this.#options.askToClose();
-    await run.gone;
-    this.#options.clock.clearTimer(timer);
+    try {
+      // An engine that is lost meanwhile settles the call too: see #lost.
+      await this.#options.askToClose();
+      await run.gone;
+    } finally {
+      this.#options.clock.clearTimer(timer);
+    }
   }
 
   #clearTimers(): void {
     for (const timer of this.#timers) this.#options.clock.clearTimer(timer);
     this.#timers = [];
+    this.#holdWhileWaiting(false);
   }
 }

@@ -150,6 +150,15 @@ describe('an engine that is lost', () => {
     expect(rig.engine.told).toEqual([]);
   });
 
+  it('while it closes is told to whoever closes it, and leaves no timer', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    rig.engine.close = () => rig.killEngine();
+    await expect(store.close()).rejects.toMatchObject({ code: 'STORE_FAILED', outcome: 'unknown' });
+    expect(store.health().status).toBe('closed');
+    expect(rig.clock.timers).toBe(0);
+  });
+
   it('can be closed while it is being opened again', async () => {
     const rig = new ClientRig();
     const store = await rig.open();

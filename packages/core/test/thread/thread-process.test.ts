@@ -50,4 +50,10 @@ describe('a store and its process', () => {
     expect(await child.ended).toBe(0);
     expect(child.lines).toEqual(['claimed 1']);
   });
+
+  it('keeps the process alive while a call waits for a lost engine', async () => {
+    const child = new Child('lose-thread.mjs', scratchDirectory());
+    expect(await child.ended).toBe(0);
+    expect(child.lines).toEqual(['enqueued ready, open']);
+  });
 });
