@@ -59,7 +59,8 @@ export class Customer implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.orders.place(plausibleOrder(this.#random));
     } catch (error) {
-      if (this.#running) this.#logger.warn(`An order was not taken: ${error instanceof Error ? error.message : error}`);
+      if (this.#running)
+        this.#logger.error(`An order was not taken: ${error instanceof Error ? error.message : error}`);
     }
     if (this.#running) this.#plan();
   }

@@ -29,7 +29,7 @@ export class MailServer implements OnApplicationShutdown {
         receive(stream, store).then((words) => answer(null, words), answer);
       },
     });
-    server.on('error', (error) => new Logger('Mail').warn(error.message));
+    server.on('error', (error) => new Logger('Mail').error(error.message));
     server.listen(0, LOOPBACK);
     await once(server.server, 'listening');
     return new MailServer(server);
