@@ -63,7 +63,7 @@ export class LogLife {
     }
   }
 
-  /** Replays without touching: what would an open find? */
+  /** What the last open found, and what was written since. */
   get values(): readonly number[] {
     return this.#records.map(({ value }) => value);
   }
