@@ -136,7 +136,8 @@ function encodeTemplate(fields: ShapeFields): Uint8Array {
   return bytes;
 }
 
-function decodeTemplate(bytes: Uint8Array): ShapeFields {
+/** What a template says. @throws RecordError */
+export function decodeTemplate(bytes: Uint8Array): ShapeFields {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = asBuffer(bytes);
   const kind = view.getUint8(32 - SHAPE_AT);
