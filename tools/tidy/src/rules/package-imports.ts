@@ -14,6 +14,10 @@ export type DependenciesOf = (folder: string) => ReadonlySet<string>;
 const packageRules: Readonly<Record<string, PackageRule>> = {
   'packages/contract': { holdfast: () => false, outside: 'none' },
   'packages/core': { holdfast: ({ specifier }) => specifier === '@holdfast/contract', outside: 'its dependencies' },
+  'packages/cli': {
+    holdfast: ({ specifier }) => specifier === '@holdfast/contract' || within(specifier, '@holdfast/core'),
+    outside: 'its dependencies',
+  },
   'packages/nestjs': {
     holdfast: ({ specifier }) =>
       ['@holdfast/contract', '@holdfast/core', '@holdfast/dashboard/package.json'].includes(specifier),
@@ -29,7 +33,10 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
 const harnesses = ['@holdfast/e2e', '@holdfast/bench', '@holdfast/tidy', '@holdfast/test-run'];
 const sqlDrivers = ['pg', 'mysql2', 'mariadb', 'postgres', 'kysely', 'better-sqlite3', 'node:sqlite'];
 
-/** The arrows between packages: contract ← core ← nestjs, and contract ← dashboard for types alone. */
+/** For operators at a terminal: it has no face to import. */
+const command = 'holdfast';
+
+/** The arrows between packages: contract ← core ← nestjs and cli, and contract ← dashboard for types alone. */
 export function packageImportFindings(file: SourceFile, dependenciesOf: DependenciesOf): Finding[] {
   return file.imports.flatMap((imported) => {
     const message = problemOf(file, imported, dependenciesOf);
@@ -48,6 +55,7 @@ function problemOf(file: SourceFile, imported: Import, dependenciesOf: Dependenc
   if (harnesses.some((harness) => within(specifier, harness)) && (folder === undefined || !isHarness(folder))) {
     return `imports ${specifier}; nothing imports e2e, bench or tools`;
   }
+  if (within(specifier, command)) return `imports ${specifier}; nothing imports the command`;
   // Tests and the configuration of a package's own tools are not shipped.
   if (folder === undefined || isTest(file.path) || !file.path.startsWith(`${folder}/src/`)) return undefined;
   return ruleProblem(folder, imported, dependenciesOf);

@@ -1,0 +1,11 @@
+import type { Output } from './terminal/output.js';
+import type { Progress } from './terminal/progress.js';
+
+/** What a command may use of the world. */
+export interface CommandContext {
+  readonly out: Output;
+  readonly err: Output;
+  readonly progress: Progress;
+  /** Wall-clock epoch milliseconds. */
+  now(): number;
+}

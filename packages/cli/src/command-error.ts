@@ -1,0 +1,50 @@
+import { LogCorruptError, LogVersionError, StoreLockedError, StoreOpenError } from '@holdfast/contract';
+import { EXIT, type ExitCode } from './exit-code.js';
+
+/** Why a command ends early: what happened, and what to do next. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: ExitCode;
+  readonly nextStep: string;
+
+  constructor(exitCode: ExitCode, message: string, nextStep: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.exitCode = exitCode;
+    this.nextStep = nextStep;
+  }
+}
+
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  ENOENT: 'Check the path; a program that is running may also have just removed the file: then try again.',
+  EACCES: 'Run the command as the user that owns the log.',
+  EPERM: 'Run the command as the user that owns the log.',
+  EIO: 'The disk cannot read its own blocks: copy the directory with a tool for failing disks first, then repair the copy.',
+  EMFILE: 'Raise the limit of open files (ulimit -n): each segment is one.',
+  ENOSPC: 'Make room, or choose a target on another disk.',
+  EROFS: 'Choose a target on a disk that can be written.',
+  ELOOP: 'A segment must be a file, not a link to one: copy the directory with the files themselves.',
+  EFTYPE: 'A segment must be a regular file: move away what is not yours.',
+};
+
+/** Every error that a disk or a log can give, with its exit code. Anything else is a mistake in this program and stays as it is. */
+export function toCommandError(thrown: unknown): CommandError | undefined {
+  if (thrown instanceof CommandError) return thrown;
+  const cause = { cause: thrown };
+  if (thrown instanceof LogCorruptError) {
+    const message = `${thrown.file} is damaged at byte ${thrown.offset}: ${thrown.problem}.`;
+    return new CommandError(EXIT.damaged, message, 'See what can be saved: holdfast repair --help', cause);
+  }
+  if (thrown instanceof LogVersionError) {
+    const message = `${thrown.file} cannot be read: ${thrown.problem}.`;
+    return new CommandError(EXIT.unknownFormat, message, 'Use the version of holdfast that wrote the log.', cause);
+  }
+  if (thrown instanceof StoreLockedError) {
+    return new CommandError(EXIT.refused, thrown.message, 'Try again when its owner has ended.', cause);
+  }
+  if (thrown instanceof StoreOpenError)
+    return new CommandError(EXIT.unreadable, thrown.message, 'Nothing was changed.', cause);
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  // The system's own codes: ENOENT and so on. Those of Node (ERR_…) are mistakes of this program.
+  if (!(thrown instanceof Error) || !/^E[A-Z0-9]+$/.test(code)) return undefined;
+  return new CommandError(EXIT.unreadable, thrown.message, NEXT_STEPS[code] ?? 'Nothing was changed.', cause);
+}

@@ -1,0 +1,151 @@
+import { isUtf8 } from 'node:buffer';
+import { type LogRecord, locationOffset, SKIPPABLE } from '@holdfast/core/log';
+import {
+  type AckItem,
+  ATTEMPT_ITEM_BYTES,
+  type AttemptItem,
+  BodyReader,
+  decodeAckItem,
+  decodeAttemptHead,
+  decodeAttemptItem,
+  decodeDead,
+  decodeEnqueue,
+  decodePayload,
+  decodeRedrive,
+  decodeRelease,
+  decodeRetry,
+  decodeTemplate,
+  formatId,
+  formatToken,
+  namesEnd,
+  RECORD,
+  RecordError,
+  SHAPE_AT,
+} from '@holdfast/core/records';
+
+export interface RecordView {
+  /** Of the store, for the ids as they are shown elsewhere. */
+  readonly tag: string;
+  /** With payloads, results and undecoded bodies. */
+  readonly payload: boolean;
+}
+
+export interface ItemFields {
+  readonly id: number;
+}
+
+/** A record as a line: what the page of the format says, with ids and tokens also as they are shown outside. */
+export interface RecordLine {
+  readonly head: Readonly<Record<string, unknown>>;
+  /** What the record says about the one job it speaks of, or apart from its items. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of the kinds that speak of many jobs. */
+  readonly items: readonly ItemFields[] | undefined;
+}
+
+const KIND_NAMES = new Map<number, string>(Object.entries(RECORD).map(([name, kind]) => [kind, name.toUpperCase()]));
+
+export function describeRecord(view: RecordView, segment: number, seq: number, record: LogRecord): RecordLine {
+  const { kind, flags, location, bodyBytes } = record;
+  const name = KIND_NAMES.get(kind);
+  const head = {
+    type: 'record',
+    segment,
+    offset: locationOffset(location),
+    seq,
+    kind,
+    ...(name === undefined ? {} : { name }),
+    ...((flags & SKIPPABLE) === 0 ? {} : { skippable: true }),
+    bodyBytes,
+  };
+  try {
+    const { items, ...fields } = describeBody(view, record);
+    return { head, fields, items };
+  } catch (error) {
+    if (!(error instanceof RecordError)) throw error;
+    return { head, fields: { problem: `the record ${error.message}`, ...bodyField(view, record) }, items: undefined };
+  }
+}
+
+type Body = Readonly<Record<string, unknown>> & { readonly items?: readonly ItemFields[] };
+
+function describeBody(view: RecordView, record: LogRecord): Body {
+  switch (record.kind) {
+    case RECORD.enqueue:
+      return describeEnqueue(view, record);
+    case RECORD.attempt:
+      return describeAttempt(view, record);
+    case RECORD.ack:
+      return describeAck(view, record);
+    case RECORD.retry:
+      return reference(view, decodeRetry(record, true));
+    case RECORD.dead:
+      return reference(view, decodeDead(record, true));
+    case RECORD.release:
+      return reference(view, decodeRelease(record));
+    case RECORD.redrive: {
+      const { id, ...rest } = decodeRedrive(record);
+      return { id, job: formatId(view.tag, id), ...rest };
+    }
+    default:
+      return bodyField(view, record);
+  }
+}
+
+function describeEnqueue(view: RecordView, record: LogRecord): Body {
+  const optionsAt = namesEnd(record);
+  const fields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0 };
+  decodeEnqueue(record, optionsAt, fields);
+  const template = record.buffer.slice(record.offset + SHAPE_AT, optionsAt);
+  const { queue, name: jobName, maxAttempts, backoff } = decodeTemplate(template);
+  const { id, payloadBytes, ...times } = fields;
+  const names = { id, job: formatId(view.tag, id), queue, jobName };
+  const payload = view.payload ? payloadField('payload', decodePayload(record), record, payloadBytes) : {};
+  return { ...names, ...times, maxAttempts, backoff, payloadBytes, ...payload };
+}
+
+function describeAttempt(view: RecordView, record: LogRecord): Body {
+  const { atMs, leaseMs, worker, count, itemsAt } = decodeAttemptHead(record);
+  const item: AttemptItem = { id: 0, token: 0, attempt: 0, previous: 0 };
+  const items = Array.from({ length: count }, (_, index) => {
+    decodeAttemptItem(record.view, itemsAt + index * ATTEMPT_ITEM_BYTES, item);
+    return reference(view, { ...item });
+  });
+  return { atMs, leaseMs, worker, items };
+}
+
+function describeAck(view: RecordView, record: LogRecord): Body {
+  const reader = new BodyReader(record);
+  const atMs = reader.u64();
+  const count = reader.u32();
+  const items: ItemFields[] = [];
+  for (let index = 0; index < count; index++) {
+    const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
+    decodeAckItem(reader, item, view.payload);
+    const { result, ...rest } = item;
+    items.push({ ...reference(view, rest), ...(result === undefined ? {} : valueField('result', result)) });
+  }
+  reader.end();
+  return { atMs, items };
+}
+
+function reference<Fields extends { readonly id: number; readonly token: number }>(view: RecordView, fields: Fields) {
+  const { id, token, ...rest } = fields;
+  return { id, job: formatId(view.tag, id), token: formatToken(token), ...rest };
+}
+
+/** A text that is none would be shown with other bytes than it has: then it is shown as bytes. */
+function payloadField(name: string, payload: string | Uint8Array, record: LogRecord, payloadBytes: number) {
+  const end = record.offset + record.bodyBytes;
+  const bytes = record.buffer.subarray(end - payloadBytes, end);
+  return valueField(name, typeof payload === 'string' && !isUtf8(bytes) ? bytes : payload);
+}
+
+function valueField(name: string, value: string | Uint8Array) {
+  if (typeof value === 'string') return { [name]: value };
+  return { [`${name}Base64`]: Buffer.from(value).toString('base64') };
+}
+
+function bodyField(view: RecordView, { buffer, offset, bodyBytes }: LogRecord) {
+  return view.payload ? valueField('body', buffer.subarray(offset, offset + bodyBytes)) : {};
+}

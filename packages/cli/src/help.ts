@@ -1,0 +1,60 @@
+const CODES = `Exit codes: 0 sound, nothing lost · 1 damaged, or something lost · 2 usage · 3 cannot be read or written ·
+  4 unknown format · 5 refused (in use, or the target is not empty)`;
+
+/** What each command says about itself. */
+export const HELP = {
+  holdfast: `holdfast: looks after the log of a Holdfast store
+
+Usage:
+  holdfast verify <dir> [--json]                        reads everything and judges it
+  holdfast repair <dir> --to <new-dir> [--dry-run]      copies what is whole of a damaged log
+  holdfast dump <dir> [--segment n] [--from seq] ...    prints segments, frames and records as JSON lines
+
+  holdfast <command> --help                             more about one of them
+  holdfast --version
+
+None of them changes the directory that it reads. verify and dump may be used while the store is open.
+
+${CODES}`,
+
+  verify: `holdfast verify <dir> [--json]
+
+Reads every byte of a log: headers, frames, the checksum of each record, and the life of each job. Then says whether an open
+of the store would find it sound, would cut a torn end, or would refuse it as damaged, and where.
+
+It writes nothing and takes no lock, so it may run while the store is open. The very end can look torn then.
+
+  --json    one JSON document instead of text
+
+${CODES}
+A torn end is sound: nothing in it was ever answered as stored.`,
+
+  repair: `holdfast repair <dir> --to <new-dir> [--dry-run] [--json]
+
+Makes a new log of all records in <dir> that are provably whole, and says what is lost. <dir> is never changed. The new log opens
+with the same job ids; tokens of leases are greater than all before. The report is also kept there, as repair-report.json.
+
+  --to <new-dir>   an empty directory, or one that does not exist yet
+  --dry-run        says what would be lost, and writes nothing
+  --json           the report as one JSON document instead of text
+
+The store must be closed. Jobs that were completed in the lost part come back and run again: the report names them.
+
+${CODES}`,
+
+  dump: `holdfast dump <dir> [--segment n] [--from seq] [--job id] [--no-payload]
+
+Prints the log as JSON lines: one for each segment header, frame and record, in order. It writes nothing and takes no lock, so it
+may run while the store is open; a half-written end is noted on stderr. Damage is noted there too, and the dump goes on behind it.
+
+  --segment n     only this segment
+  --from seq      only frames from this sequence number on
+  --job id        only the records of this job, as the dashboard shows its id, or as its number in the log
+  --no-payload    leaves out payloads, results and bodies that cannot be decoded
+
+Control and other invisible characters are escaped, so the lines are safe on a terminal.
+
+${CODES}`,
+} as const;
+
+export type HelpTopic = keyof typeof HELP;

@@ -1,0 +1,70 @@
+import type { Writable } from 'node:stream';
+import type { CommandContext } from './command-context.js';
+import { CommandError, toCommandError } from './command-error.js';
+import { type Command, parseCommandLine } from './command-line.js';
+import { dump } from './dump/dump.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { HELP } from './help.js';
+import { PACKAGE_VERSION } from './package-version.js';
+import { Output } from './terminal/output.js';
+import { Progress } from './terminal/progress.js';
+import { verify } from './verify/verify.js';
+
+/** The process around a command. */
+export interface World {
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  now(): number;
+  monotonicMs(): number;
+}
+
+/** Runs one command line. @returns the exit code; every error that can be foreseen has been told by then */
+export async function run(words: readonly string[], world: World): Promise<ExitCode> {
+  const out = new Output(world.stdout, isColoured(world, world.stdout));
+  const err = new Output(world.stderr);
+  const progress = new Progress({
+    terminal: isTerminal(world, world.stderr) ? world.stderr : undefined,
+    monotonicMs: () => world.monotonicMs(),
+  });
+  try {
+    return await runCommand(parseCommandLine(words), { out, err, progress, now: () => world.now() });
+  } catch (thrown) {
+    const error = toCommandError(thrown);
+    if (error === undefined) throw thrown;
+    progress.clear();
+    await out.flush();
+    err.line(`holdfast: ${error.message}`);
+    err.line(error.nextStep);
+    return error.exitCode;
+  } finally {
+    progress.clear();
+    await err.flush();
+  }
+}
+
+async function runCommand(command: Command, context: CommandContext): Promise<ExitCode> {
+  switch (command.name) {
+    case 'verify':
+      return verify(command, context);
+    case 'dump':
+      return dump(command, context);
+    case 'repair':
+      throw new CommandError(EXIT.usage, 'Not there yet.', '');
+    case 'help':
+      for (const line of HELP[command.topic].split('\n')) context.out.line(line);
+      break;
+    case 'version':
+      context.out.line(PACKAGE_VERSION);
+  }
+  await context.out.flush();
+  return EXIT.sound;
+}
+
+function isTerminal({ env }: World, stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && env.TERM !== 'dumb';
+}
+
+function isColoured(world: World, stream: { readonly isTTY?: boolean }): boolean {
+  return isTerminal(world, stream) && (world.env.NO_COLOR ?? '') === '';
+}

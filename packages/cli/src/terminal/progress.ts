@@ -1,0 +1,48 @@
+import type { Writable } from 'node:stream';
+import { bytesText } from './figures.js';
+import { visibleText } from './visible-text.js';
+
+/** Work that is done sooner shows no progress. */
+const SHOWN_AFTER_MS = 1000;
+const REFRESH_MS = 200;
+/** Looking at the clock costs more than counting. */
+const CALLS_PER_LOOK = 64;
+const CLEAR_LINE = '\r\u001b[K';
+
+export interface ProgressSettings {
+  /** Where to; `undefined` shows nothing. */
+  readonly terminal: Writable | undefined;
+  monotonicMs(): number;
+}
+
+/** One line on a terminal that says how far a long work has come, and vanishes at its end. */
+export class Progress {
+  readonly #settings: ProgressSettings;
+  readonly #startedMs: number;
+  #nextMs: number;
+  #calls = 0;
+  #shown = false;
+
+  constructor(settings: ProgressSettings) {
+    this.#settings = settings;
+    this.#startedMs = settings.monotonicMs();
+    this.#nextMs = this.#startedMs + SHOWN_AFTER_MS;
+  }
+
+  report(doing: string, doneBytes: number, allBytes: number): void {
+    const { terminal } = this.#settings;
+    if (terminal === undefined || ++this.#calls % CALLS_PER_LOOK !== 0) return;
+    const nowMs = this.#settings.monotonicMs();
+    if (nowMs < this.#nextMs) return;
+    this.#nextMs = nowMs + REFRESH_MS;
+    const percent = allBytes === 0 ? 100 : Math.floor((100 * doneBytes) / allBytes);
+    const text = `${doing}: ${bytesText(doneBytes)} of ${bytesText(allBytes)} (${percent} %)`;
+    terminal.write(CLEAR_LINE + visibleText(text));
+    this.#shown = true;
+  }
+
+  clear(): void {
+    if (this.#shown) this.#settings.terminal?.write(CLEAR_LINE);
+    this.#shown = false;
+  }
+}
