@@ -63,6 +63,8 @@ describe('leases', () => {
       const { leasesEnded, kind } = rig.engine.storage().recovery;
       expect(kind).toBe('unclean');
       expect(leasesEnded).toEqual(attempt === 3 ? { retried: 0, dead: 1 } : { retried: 1, dead: 0 });
+      const { segments, durableSeq } = rig.engine.storage();
+      expect(segments.at(-1)!.lastSeq).toBe(durableSeq);
       expect(rig.ack(job!)).toEqual(['stale']);
       rig.advance(1000);
     }

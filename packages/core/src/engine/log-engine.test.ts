@@ -1,6 +1,7 @@
 import { StoreClosedError } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
 import { EngineRig, newAnswer, noteIn } from '../../test/model/engine-rig.js';
+import { SegmentedLog } from '../log/segmented-log.js';
 
 describe('time', () => {
   it('notices within a minute that the wall clock was set forward', () => {
@@ -54,6 +55,20 @@ describe('identity', () => {
       expect(rig.engine.browse({}, { limit: 10 }).rows).toEqual([]);
       rig.reopen(how);
     }
+  });
+});
+
+describe('an id floor in the log', () => {
+  it('holds also where no record of those ids is left', () => {
+    const rig = new EngineRig();
+    rig.enqueue({});
+    rig.close();
+    const { clock, random, files: fileSystem } = rig;
+    const times = { now: () => clock.now(), monotonicMs: () => clock.monotonicMs() };
+    const options = { directory: '/store', fileSystem, random, segmentBytes: 65_536, ...times };
+    SegmentedLog.open(options, { record: () => {}, nextId: () => 500 }).close();
+    rig.reopen();
+    expect(rig.enqueue({})).toEqual([500]);
   });
 });
 
