@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from '@holdfast/contract';
-import { checkWhole } from './client/check-arguments.js';
+import { checkWhole } from '@holdfast/contract/rules';
 import { startEngineThread } from './client/engine-thread-process.js';
 import { type LogStore, LogStoreClient } from './client/log-store-client.js';
 import { afterOverdueWork } from './client/overdue-work.js';

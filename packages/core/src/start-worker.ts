@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
+import { cutText } from '@holdfast/contract/rules';
 import { LIMITS } from './limits.js';
-import { cutText } from './queue/cut-text.js';
 import type { JobMap } from './queue/job-options.js';
 import { Worker } from './queue/worker.js';
 import type { WorkerOptions } from './queue/worker-options.js';

@@ -1,21 +1,20 @@
+import { type Backoff, type Enqueued, InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
-  type Backoff,
-  type Enqueued,
-  InvalidArgumentError,
-  InvalidJobError,
-  type NewJob,
-  type Payload,
-} from '@holdfast/contract';
+  checkEnqueue,
+  checkedShape,
+  checkPayload,
+  checkStart,
+  DEFAULT_BACKOFF,
+  DEFAULT_MAX_ATTEMPTS,
+  DEFAULT_PRIORITY,
+} from '@holdfast/contract/rules';
 import type { JobShape } from '../engine/engine-calls.js';
 import { formatId } from '../identity.js';
-import { LIMITS } from '../limits.js';
 import { EnqueueBatchWriter } from '../protocol/enqueue-batch.js';
 import type { EnqueueBatch, EnqueuedBatch } from '../protocol/job-calls.js';
 import { buffersOf } from '../protocol/payload-column.js';
 import { ShapeInterner } from '../protocol/shape-column.js';
-import { checkedShape, DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS, DEFAULT_PRIORITY } from './checked-shape.js';
 import type { Batching } from './merged-calls.js';
-import { payloadBytes, textProblem } from './text-problem.js';
 
 /** Collects the jobs of a turn's enqueue calls and checks each before it is added. */
 export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedBatch, Enqueued> {
@@ -37,14 +36,7 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
   }
 
   begin(jobs: readonly NewJob[]): void {
-    if (!Array.isArray(jobs)) throw new InvalidArgumentError('enqueue.jobs', jobs, 'an array of jobs');
-    if (jobs.length > LIMITS.enqueueJobsMax) {
-      throw new InvalidArgumentError('enqueue.jobs.length', jobs.length, `at most ${LIMITS.enqueueJobsMax}`);
-    }
-    const bytes = jobs.length === 1 ? 0 : payloadBytes(jobs.map((job) => job?.payload));
-    if (bytes > LIMITS.enqueueBytesMax) {
-      throw new InvalidArgumentError('enqueue.jobs: bytes of payload', bytes, `at most ${LIMITS.enqueueBytesMax}`);
-    }
+    checkEnqueue(jobs);
   }
 
   append(job: NewJob, index: number): void {
@@ -98,37 +90,6 @@ function sameBackoff(one: Backoff, other: Backoff): boolean {
     one === other ||
     (one.kind === other.kind && one.baseMs === other.baseMs && one.maxMs === other.maxMs && one.jitter === other.jitter)
   );
-}
-
-function checkPayload(payload: Payload, index: number): void {
-  if (typeof payload === 'string') {
-    const problem = textProblem(payload, LIMITS.payloadBytesMax);
-    if (problem !== undefined) throw new InvalidJobError(index, 'payload', problem);
-    return;
-  }
-  if (!(payload instanceof Uint8Array)) {
-    throw new InvalidJobError(index, 'payload', 'must be a string or a Uint8Array');
-  }
-  if (payload.length > LIMITS.payloadBytesMax) {
-    const problem = `is ${payload.length} bytes long, but must be at most ${LIMITS.payloadBytesMax}`;
-    throw new InvalidJobError(index, 'payload', problem);
-  }
-}
-
-function checkStart(delayMs: number | undefined, runAtMs: number | undefined, index: number): void {
-  if (delayMs !== undefined && runAtMs !== undefined) {
-    throw new InvalidJobError(index, 'runAtMs', 'is given beside delayMs, but only one of them can hold');
-  }
-  if (delayMs !== undefined && !isWithin(delayMs, 0, LIMITS.delayMsMax)) {
-    throw new InvalidJobError(index, 'delayMs', `is ${delayMs}, but must be 0 to ${LIMITS.delayMsMax} milliseconds`);
-  }
-  if (runAtMs !== undefined && !isWithin(runAtMs, 0, LIMITS.runAtMsMax)) {
-    throw new InvalidJobError(index, 'runAtMs', `is ${runAtMs}, but must be 0 to ${LIMITS.runAtMsMax} milliseconds`);
-  }
-}
-
-function isWithin(value: number, min: number, max: number): boolean {
-  return typeof value === 'number' && value >= min && value <= max;
 }
 
 function wholeMs(ms: number | undefined): number | undefined {

@@ -28,10 +28,6 @@ import {
   type StoreHealth,
   type StoreMetrics,
 } from '@holdfast/contract';
-import { LIMITS } from '../limits.js';
-import { readClaimed } from '../protocol/claimed-batch.js';
-import type { ClaimedBatch, EngineGreeting, JobCalls } from '../protocol/job-calls.js';
-import type { CallNames } from '../protocol/turn-messages.js';
 import {
   checkedActor,
   checkedClaim,
@@ -39,7 +35,11 @@ import {
   checkedPage,
   checkedSelection,
   checkWhole,
-} from './check-arguments.js';
+} from '@holdfast/contract/rules';
+import { LIMITS } from '../limits.js';
+import { readClaimed } from '../protocol/claimed-batch.js';
+import type { ClaimedBatch, EngineGreeting, JobCalls } from '../protocol/job-calls.js';
+import type { CallNames } from '../protocol/turn-messages.js';
 import { EngineKeeper } from './engine-keeper.js';
 import type { StartEngine } from './engine-process.js';
 import { EnqueueBatching } from './enqueue-batching.js';

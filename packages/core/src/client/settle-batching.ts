@@ -1,14 +1,13 @@
+import type { AckItem, ExtendItem, FailItem, LeaseRef, ReleaseItem, SettleAnswer } from '@holdfast/contract';
 import {
-  type AckItem,
-  type ExtendItem,
-  type FailItem,
-  InvalidArgumentError,
-  type JobError,
-  type LeaseRef,
-  type ReleaseItem,
-  type SettleAnswer,
-} from '@holdfast/contract';
-import type { EngineFail } from '../engine/engine-calls.js';
+  checkAck,
+  checkedMs,
+  checkedThen,
+  checkItems,
+  checkLease,
+  checkResult,
+  shortened,
+} from '@holdfast/contract/rules';
 import { parseId, parseToken } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import type { AckBatch, ExtendBatch, FailBatch, ReleaseBatch, SettledBatch } from '../protocol/job-calls.js';
@@ -20,9 +19,7 @@ import {
   ReleaseBatchWriter,
   settleAnswerAt,
 } from '../protocol/settle-batch.js';
-import { checkedMs, checkItems, checkLease, checkResult } from './check-arguments.js';
 import type { Batching } from './merged-calls.js';
-import { payloadBytes } from './text-problem.js';
 
 interface LeaseWriter {
   readonly count: number;
@@ -81,12 +78,7 @@ export class AckBatching extends SettleBatching<AckItem, AckBatchWriter, AckBatc
   }
 
   override begin(items: readonly AckItem[]): void {
-    super.begin(items);
-    if (items.length === 1) return;
-    const bytes = payloadBytes(items.map((item) => item?.result));
-    if (bytes > LIMITS.settleBytesMax) {
-      throw new InvalidArgumentError('ack: bytes of results', bytes, `at most ${LIMITS.settleBytesMax}`);
-    }
+    checkAck(items);
   }
 
   take(): { args: AckBatch; transfer: readonly ArrayBuffer[] } {
@@ -142,22 +134,4 @@ export class ExtendBatching extends SettleBatching<ExtendItem, ExtendBatchWriter
     const { leaseMs } = item;
     this.writer.add(id, token, checkedMs(`extend[${index}].leaseMs`, leaseMs, LIMITS.leaseMsMin, LIMITS.leaseMsMax));
   }
-}
-
-/** A failure must always be recorded, so an error text is never refused: it is cut to what can be kept. */
-function shortened(error: JobError): JobError {
-  const text = (value: unknown, unitsMax: number) => String(value).slice(0, unitsMax);
-  return {
-    class: text(error?.class, LIMITS.errorClassBytesMax),
-    message: text(error?.message, LIMITS.errorMessageBytesMax),
-    ...(error?.stack === undefined ? {} : { stack: text(error.stack, LIMITS.errorStackBytesMax) }),
-  };
-}
-
-function checkedThen(then: FailItem['then'], index: number): EngineFail['then'] {
-  if (then === 'backoff' || then === 'dead') return then;
-  if (typeof then !== 'object' || then === null) {
-    throw new InvalidArgumentError(`fail[${index}].then`, then, 'backoff, dead or { retryInMs }');
-  }
-  return { retryInMs: checkedMs(`fail[${index}].then.retryInMs`, then.retryInMs, 0, LIMITS.delayMsMax) };
 }

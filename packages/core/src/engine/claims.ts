@@ -1,11 +1,11 @@
 import type { Clock, HoldfastError, Payload } from '@holdfast/contract';
+import { cutBytes } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
 import { ranksBefore } from '../state/job-heaps.js';
 import type { JobTable } from '../state/job-table.js';
 import type { Lane } from '../state/lane.js';
 import { attemptBodyBytes, encodeAttemptHead, encodeAttemptItem } from '../state/lease-records.js';
 import { CAUSE, RECORD } from '../state/record-kinds.js';
-import { cutBytes } from '../state/text-bytes.js';
 import type { Call, Commits } from './commits.js';
 import type { ClaimedJob, Done, EngineClaim, PendingClaim } from './engine-calls.js';
 import type { Metrics } from './metrics.js';

@@ -1,7 +1,6 @@
 import type {
   ActedBy,
   ActOutcome,
-  Backoff,
   HoldfastError,
   JobError,
   Payload,
@@ -9,6 +8,7 @@ import type {
   SettleAnswer,
   WorkerName,
 } from '@holdfast/contract';
+import type { JobShape } from '@holdfast/contract/rules';
 
 /**
  * What is asked of the engine and what it answers, in the engine's own terms: ids and tokens are numbers, defaults are filled
@@ -18,14 +18,8 @@ import type {
 /** Called once, after the call's records are written (enqueue: durable), never inside the call itself. */
 export type Done<Answer> = (error: HoldfastError | undefined, answer: Answer | undefined) => void;
 
-/** All that jobs of one kind have in common. Callers reuse one object for many jobs; the engine may key caches on it. */
-export interface JobShape {
-  readonly queue: string;
-  readonly name: string;
-  readonly priority: number;
-  readonly maxAttempts: number | null;
-  readonly backoff: Backoff;
-}
+/** Callers reuse one object for many jobs; the engine may key caches on it. */
+export type { JobShape };
 
 export interface EngineJob {
   readonly shape: JobShape;

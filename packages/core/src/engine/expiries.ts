@@ -1,4 +1,5 @@
 import type { Clock, LeaseExpiry } from '@holdfast/contract';
+import { leaseExpiredError } from '@holdfast/contract/rules';
 import { formatId } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import type { JobTable } from '../state/job-table.js';
@@ -51,12 +52,7 @@ export class Expiries {
       const slot = leases.job[lease]!;
       const worker = leases.worker[lease]!;
       const lateMs = nowMs - leases.deadlineMs[lease]!;
-      const error = {
-        class: 'LeaseExpired',
-        message:
-          `Worker ${worker} held the lease of ${leases.leaseMs[lease]} ms and did not extend it. ` +
-          `It was ended ${Math.round(lateMs)} ms after its deadline.`,
-      };
+      const error = leaseExpiredError(worker, leases.leaseMs[lease]!, lateMs);
       const { queue, name } = table.shapeOf(slot);
       const attempt = columns.attempts[slot]!;
       const then = settling.endAttempt(slot, leases.token[lease]!, CAUSE.leaseExpired, error, 'backoff');

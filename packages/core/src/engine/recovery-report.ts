@@ -1,4 +1,5 @@
 import type { RecoveryReport, StorageReport } from '@holdfast/contract';
+import { processEndedError } from '@holdfast/contract/rules';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import type { JobTable } from '../state/job-table.js';
 import { CAUSE } from '../state/record-kinds.js';
@@ -14,10 +15,7 @@ export function endFormerLeases(table: JobTable, settling: Settling, commits: Co
   const ended = { retried: 0, dead: 0 };
   while (leases.size > 0) {
     const lease = leases.top;
-    const error = {
-      class: 'ProcessEnded',
-      message: `The process of worker ${leases.worker[lease]} ended, or its store was reopened, while the job was leased to it.`,
-    };
+    const error = processEndedError(leases.worker[lease]!);
     const then = settling.endAttempt(leases.job[lease]!, leases.token[lease]!, CAUSE.processEnded, error, 'backoff');
     if (then === 'dead') ended.dead++;
     else ended.retried++;

@@ -1,4 +1,5 @@
 import type { Clock, HoldfastError, JobError, Random, SettleAnswer } from '@holdfast/contract';
+import { backoffMs } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
 import { NONE } from '../state/job-columns.js';
 import { STATE } from '../state/job-state.js';
@@ -14,7 +15,6 @@ import {
   RELEASE_BODY_BYTES,
   retryBodyBytes,
 } from '../state/settle-records.js';
-import { backoffMs } from './backoff.js';
 import type { Call, Commits } from './commits.js';
 import type { EngineAck, EngineExtend, EngineFail, EngineRelease, SettleDone } from './engine-calls.js';
 import type { Metrics } from './metrics.js';

@@ -1,6 +1,6 @@
 import { type JobAbortedError, type JobError, type Payload, UnrecoverableError } from '@holdfast/contract';
+import { cutText } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
-import { cutText } from './cut-text.js';
 
 /** How an attempt ends, before the store is told. */
 export type Outcome =

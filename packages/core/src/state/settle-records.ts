@@ -1,8 +1,8 @@
 import type { JobError } from '@holdfast/contract';
+import { cutBytes } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
 import { BodyReader, BodyWriter, type RecordBody, RecordError } from './record-body.js';
 import { CAUSE, type Cause } from './record-kinds.js';
-import { cutBytes } from './text-bytes.js';
 
 /*
  * RETRY    atMs u64 · id u64 · token u64 · previous u64 · runAtMs u64 · cause u8 · errorClass str8 · errorMessage str16 · errorStack str16

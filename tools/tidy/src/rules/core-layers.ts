@@ -5,7 +5,9 @@ import { type Import, importedPath, isTest, type SourceFile } from '../source-fi
 type LayerRule = (target: string, imported: Import) => boolean;
 
 const source = 'packages/core/src/';
-const contract = '@holdfast/contract';
+const contract = (target: string) => target === '@holdfast/contract' || target === rules;
+/** What all stores check and compute in the same way. */
+const rules = '@holdfast/contract/rules';
 /** What everything may stand on; these know nothing but each other. */
 const foundation = new Set(['invariant.js', 'limits.js', 'identity.js']);
 /** What a log offers: the facade, and the form of a record. */
@@ -20,12 +22,12 @@ const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason
     reason: 'log/ knows bytes and files',
   },
   state: {
-    may: (target) => target === contract || foundation.has(target),
+    may: (target) => contract(target) || foundation.has(target),
     reason: 'state/ knows the contract, invariant and limits, and no file, clock or chance',
   },
   engine: {
     may: (target, { typeOnly }) =>
-      target === contract ||
+      contract(target) ||
       foundation.has(target) ||
       layerOf(target) === 'state' ||
       logFacade.has(target) ||
@@ -36,7 +38,7 @@ const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason
   },
   protocol: {
     may: (target, { typeOnly }) =>
-      target === contract ||
+      contract(target) ||
       foundation.has(target) ||
       (typeOnly && target === engineTerms) ||
       target === 'node:worker_threads',
@@ -44,7 +46,7 @@ const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason
   },
   host: {
     may: (target) =>
-      target === contract ||
+      contract(target) ||
       foundation.has(target) ||
       target.startsWith('node:') ||
       ['protocol', 'engine'].includes(layerOf(target)),
@@ -52,7 +54,7 @@ const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason
   },
   client: {
     may: (target, { typeOnly }) =>
-      target === contract ||
+      contract(target) ||
       foundation.has(target) ||
       target.startsWith('node:') ||
       layerOf(target) === 'protocol' ||
@@ -60,7 +62,7 @@ const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason
     reason: 'client/ speaks the protocol and knows the thread behind it by its address only',
   },
   queue: {
-    may: (target) => target === contract || foundation.has(target),
+    may: (target) => contract(target) || foundation.has(target),
     reason: 'queue/ works over any store, so it sees the contract alone',
   },
 };
@@ -97,7 +99,9 @@ function seamProblem(name: string, target: string, { kind }: Import): string | u
 function layerProblem(name: string, target: string, imported: Import): string | undefined {
   if (compositionRoots.has(name)) return undefined;
   if (foundation.has(name.replace(/\.ts$/, '.js'))) {
-    return foundation.has(target) ? undefined : `${name} may not import ${target}: everything stands on it`;
+    return foundation.has(target) || target === rules
+      ? undefined
+      : `${name} may not import ${target}: everything stands on it`;
   }
   const layer = layerOf(name);
   const rule = layers[layer];

@@ -13,9 +13,12 @@ export type DependenciesOf = (folder: string) => ReadonlySet<string>;
 
 const packageRules: Readonly<Record<string, PackageRule>> = {
   'packages/contract': { holdfast: () => false, outside: 'none' },
-  'packages/core': { holdfast: ({ specifier }) => specifier === '@holdfast/contract', outside: 'its dependencies' },
+  'packages/core': {
+    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract'),
+    outside: 'its dependencies',
+  },
   'packages/cli': {
-    holdfast: ({ specifier }) => specifier === '@holdfast/contract' || within(specifier, '@holdfast/core'),
+    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract') || within(specifier, '@holdfast/core'),
     outside: 'its dependencies',
   },
   'packages/nestjs': {

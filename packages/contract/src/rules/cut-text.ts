@@ -10,3 +10,9 @@ export function cutBytes(text: string, bytesMax: number): Uint8Array {
   while (end > 0 && (bytes[end]! & CONTINUATION_MASK) === CONTINUATION) end--;
   return bytes.subarray(0, end);
 }
+
+/** The same as text. A lone surrogate becomes the replacement character, as in UTF-8. */
+export function cutText(text: string, bytesMax: number): string {
+  if (text.length * 3 <= bytesMax && text.isWellFormed()) return text;
+  return Buffer.from(cutBytes(text, bytesMax)).toString();
+}

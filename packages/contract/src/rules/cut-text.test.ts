@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutBytes } from './text-bytes.js';
+import { cutBytes, cutText } from './cut-text.js';
 
 describe('cutBytes', () => {
   it.each([
@@ -28,5 +28,16 @@ describe('cutBytes', () => {
         expect(cut).toBe(wanted);
       }),
     );
+  });
+});
+
+describe('cutText', () => {
+  it.each([
+    ['abc', 9, 'abc'],
+    ['abcd', 3, 'abc'],
+    ['aéb', 2, 'a'],
+    ['a\ud800', 9, 'a\ufffd'],
+  ])('makes %j of at most %i bytes a text that UTF-8 can hold', (text, bytesMax, wanted) => {
+    expect(cutText(text, bytesMax)).toBe(wanted);
   });
 });

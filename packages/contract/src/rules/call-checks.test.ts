@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../limits.js';
-import { checkedActor, checkedClaim, checkedFilter, checkedPage, checkedSelection } from './check-arguments.js';
+import { InvalidArgumentError } from '../errors.js';
+import { checkedActor, checkedClaim, checkedFilter, checkedPage, checkedSelection } from './call-checks.js';
+import { STORE_LIMITS as LIMITS } from './limits.js';
 
 const CLAIM = { queues: ['mail'], limit: 1, leaseMs: 1000, worker: 'w' };
 

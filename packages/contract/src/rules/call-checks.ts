@@ -1,21 +1,22 @@
-import {
-  type AckItem,
-  type ActedBy,
-  type ClaimRequest,
-  InvalidArgumentError,
-  JOB_STATES,
-  type JobFilter,
-  type PageRequest,
-  type Payload,
-  type Selection,
-} from '@holdfast/contract';
-import type { EngineClaim } from '../engine/engine-calls.js';
-import { LIMITS } from '../limits.js';
+import { InvalidArgumentError } from '../errors.js';
+import { JOB_STATES } from '../job.js';
+import type { ActedBy, ClaimRequest, JobFilter, PageRequest, Selection, WorkerName } from '../job-store.js';
+import { STORE_LIMITS as LIMITS } from './limits.js';
 import { textProblem } from './text-problem.js';
 
 /** Checks of what applications pass in, before anything is sent: each throws an InvalidArgumentError that names the argument. */
 
-export function checkedClaim(request: ClaimRequest): EngineClaim {
+/** A claim with its defaults filled in; who calls keeps the signal. */
+export interface CheckedClaim {
+  readonly queues: readonly string[];
+  readonly names: readonly string[] | undefined;
+  readonly limit: number;
+  readonly leaseMs: number;
+  readonly waitMs: number;
+  readonly worker: WorkerName;
+}
+
+export function checkedClaim(request: ClaimRequest): CheckedClaim {
   checkNames('claim.queues', request.queues, LIMITS.queueNameBytesMax);
   if (request.names !== undefined) checkNames('claim.names', request.names, LIMITS.jobNameBytesMax);
   checkWhole('claim.limit', request.limit, 1, LIMITS.claimJobsMax);
@@ -38,25 +39,6 @@ export function checkItems(argument: string, items: readonly unknown[]): void {
   if (!Array.isArray(items)) throw new InvalidArgumentError(argument, items, 'an array');
   if (items.length > LIMITS.settleItemsMax) {
     throw new InvalidArgumentError(`${argument}.length`, items.length, `at most ${LIMITS.settleItemsMax}`);
-  }
-}
-
-export function checkLease(argument: string, index: number, item: Pick<AckItem, 'id' | 'token'>): void {
-  if (typeof item?.id !== 'string') throw new InvalidArgumentError(`${argument}[${index}].id`, item?.id, 'a job id');
-  if (typeof item.token !== 'string') {
-    throw new InvalidArgumentError(`${argument}[${index}].token`, item.token, 'a lease token');
-  }
-}
-
-export function checkResult(index: number, result: Payload | undefined): void {
-  if (result === undefined) return;
-  if (typeof result !== 'string' && !(result instanceof Uint8Array)) {
-    throw new InvalidArgumentError(`ack[${index}].result`, result, 'a string or a Uint8Array');
-  }
-  if (typeof result === 'string' && result.length * 3 <= LIMITS.resultBytesMax && result.isWellFormed()) return;
-  const problem = typeof result === 'string' ? textProblem(result, LIMITS.resultBytesMax) : bytesProblem(result);
-  if (problem !== undefined) {
-    throw new InvalidArgumentError(`ack[${index}].result`, 'one that cannot be stored', problem);
   }
 }
 
@@ -131,8 +113,4 @@ function checkNames(argument: string, names: readonly string[], bytesMax: number
     throw new InvalidArgumentError(argument, names, 'an array of at least one name');
   }
   for (const [index, name] of names.entries()) checkText(`${argument}[${index}]`, name, bytesMax);
-}
-
-function bytesProblem(bytes: Uint8Array): string | undefined {
-  return bytes.length > LIMITS.resultBytesMax ? `at most ${LIMITS.resultBytesMax} bytes` : undefined;
 }

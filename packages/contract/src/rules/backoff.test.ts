@@ -1,5 +1,5 @@
-import type { Random } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
+import type { Random } from '../clock.js';
 import { backoffMs } from './backoff.js';
 
 const fixedRandom = (fraction: number): Random => ({

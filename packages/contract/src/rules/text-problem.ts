@@ -1,4 +1,4 @@
-import type { Payload } from '@holdfast/contract';
+import type { Payload } from '../job.js';
 
 /**
  * Why a text cannot be stored as UTF-8, if so. A lone surrogate has no bytes in UTF-8: writing it would silently change it.

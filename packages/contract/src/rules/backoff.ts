@@ -1,4 +1,5 @@
-import type { Backoff, Random } from '@holdfast/contract';
+import type { Random } from '../clock.js';
+import type { Backoff } from '../job.js';
 
 /** Beyond this power every base has passed every maximum. */
 const EXPONENT_MAX = 53;

@@ -1,0 +1,29 @@
+/** For authors of stores: what every store checks, bounds and computes in the same way. Pure; no I/O. */
+export { backoffMs } from './backoff.js';
+export {
+  type CheckedClaim,
+  checkedActor,
+  checkedClaim,
+  checkedFilter,
+  checkedMs,
+  checkedPage,
+  checkedSelection,
+  checkItems,
+  checkText,
+  checkWhole,
+} from './call-checks.js';
+export { cutBytes, cutText } from './cut-text.js';
+export {
+  checkEnqueue,
+  checkedShape,
+  checkPayload,
+  checkStart,
+  DEFAULT_BACKOFF,
+  DEFAULT_MAX_ATTEMPTS,
+  DEFAULT_PRIORITY,
+  type JobShape,
+} from './job-checks.js';
+export { leaseExpiredError, processEndedError } from './lease-errors.js';
+export { STORE_LIMITS } from './limits.js';
+export { checkAck, checkedThen, checkLease, checkResult, shortened } from './settle-checks.js';
+export { payloadBytes, textProblem } from './text-problem.js';

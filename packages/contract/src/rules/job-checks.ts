@@ -1,0 +1,105 @@
+import { InvalidArgumentError, InvalidJobError } from '../errors.js';
+import type { Backoff, NewJob, Payload } from '../job.js';
+import { STORE_LIMITS as LIMITS } from './limits.js';
+import { payloadBytes, textProblem } from './text-problem.js';
+
+/** What a job gets that does not say otherwise: see NewJob. */
+export const DEFAULT_PRIORITY = 0;
+export const DEFAULT_MAX_ATTEMPTS = 5;
+export const DEFAULT_BACKOFF: Backoff = { kind: 'exponential', baseMs: 1000, maxMs: 3_600_000, jitter: 'full' };
+
+/** What jobs of one kind have in common, with the defaults filled in. */
+export interface JobShape {
+  readonly queue: string;
+  readonly name: string;
+  readonly priority: number;
+  readonly maxAttempts: number | null;
+  readonly backoff: Backoff;
+}
+
+/**
+ * Looks at an enqueue as a whole.
+ * @throws InvalidArgumentError
+ */
+export function checkEnqueue(jobs: readonly NewJob[]): void {
+  if (!Array.isArray(jobs)) throw new InvalidArgumentError('enqueue.jobs', jobs, 'an array of jobs');
+  if (jobs.length > LIMITS.enqueueJobsMax) {
+    throw new InvalidArgumentError('enqueue.jobs.length', jobs.length, `at most ${LIMITS.enqueueJobsMax}`);
+  }
+  const bytes = jobs.length === 1 ? 0 : payloadBytes(jobs.map((job) => job?.payload));
+  if (bytes > LIMITS.enqueueBytesMax) {
+    throw new InvalidArgumentError('enqueue.jobs: bytes of payload', bytes, `at most ${LIMITS.enqueueBytesMax}`);
+  }
+}
+
+/**
+ * A copy of the shape that no caller can change.
+ * @throws InvalidJobError naming the job's index and field
+ */
+export function checkedShape(shape: JobShape, index: number): JobShape {
+  checkName(index, 'queue', shape.queue, LIMITS.queueNameBytesMax);
+  checkName(index, 'name', shape.name, LIMITS.jobNameBytesMax);
+  checkWhole(index, 'priority', shape.priority, 0, LIMITS.priorityMax);
+  if (shape.maxAttempts !== null) checkWhole(index, 'maxAttempts', shape.maxAttempts, 1, LIMITS.maxAttemptsMax);
+  return { ...shape, backoff: checkedBackoff(index, shape.backoff) };
+}
+
+/** @throws InvalidJobError */
+export function checkPayload(payload: Payload, index: number): void {
+  if (typeof payload === 'string') {
+    const problem = textProblem(payload, LIMITS.payloadBytesMax);
+    if (problem !== undefined) throw new InvalidJobError(index, 'payload', problem);
+    return;
+  }
+  if (!(payload instanceof Uint8Array)) {
+    throw new InvalidJobError(index, 'payload', 'must be a string or a Uint8Array');
+  }
+  if (payload.length > LIMITS.payloadBytesMax) {
+    const problem = `is ${payload.length} bytes long, but must be at most ${LIMITS.payloadBytesMax}`;
+    throw new InvalidJobError(index, 'payload', problem);
+  }
+}
+
+/** When a job may start: at most one of both. @throws InvalidJobError */
+export function checkStart(delayMs: number | undefined, runAtMs: number | undefined, index: number): void {
+  if (delayMs !== undefined && runAtMs !== undefined) {
+    throw new InvalidJobError(index, 'runAtMs', 'is given beside delayMs, but only one of them can hold');
+  }
+  if (delayMs !== undefined && !isWithin(delayMs, 0, LIMITS.delayMsMax)) {
+    throw new InvalidJobError(index, 'delayMs', `is ${delayMs}, but must be 0 to ${LIMITS.delayMsMax} milliseconds`);
+  }
+  if (runAtMs !== undefined && !isWithin(runAtMs, 0, LIMITS.runAtMsMax)) {
+    throw new InvalidJobError(index, 'runAtMs', `is ${runAtMs}, but must be 0 to ${LIMITS.runAtMsMax} milliseconds`);
+  }
+}
+
+function isWithin(value: number, min: number, max: number): boolean {
+  return typeof value === 'number' && value >= min && value <= max;
+}
+
+function checkedBackoff(index: number, backoff: Backoff): Backoff {
+  if (typeof backoff !== 'object' || backoff === null) throw new InvalidJobError(index, 'backoff', 'must be an object');
+  const { kind, baseMs, maxMs, jitter } = backoff;
+  if (kind !== 'fixed' && kind !== 'exponential') {
+    throw new InvalidJobError(index, 'backoff.kind', `is ${String(kind)}, but must be fixed or exponential`);
+  }
+  if (jitter !== 'none' && jitter !== 'full') {
+    throw new InvalidJobError(index, 'backoff.jitter', `is ${String(jitter)}, but must be none or full`);
+  }
+  checkWhole(index, 'backoff.baseMs', baseMs, 0, LIMITS.backoffMsMax);
+  checkWhole(index, 'backoff.maxMs', maxMs, 0, LIMITS.backoffMsMax);
+  return { kind, baseMs, maxMs, jitter };
+}
+
+function checkName(index: number, field: string, name: string, bytesMax: number): void {
+  if (typeof name !== 'string') throw new InvalidJobError(index, field, `is ${String(name)}, but must be a text`);
+  if (name === '') throw new InvalidJobError(index, field, 'is empty');
+  const problem = textProblem(name, bytesMax);
+  if (problem !== undefined) throw new InvalidJobError(index, field, problem);
+}
+
+function checkWhole(index: number, field: string, value: number, min: number, max: number): void {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new InvalidJobError(index, field, `is ${String(value)}, but must be a whole number from ${min} to ${max}`);
+  }
+}

@@ -1,0 +1,31 @@
+/** The bounds that every store keeps, with their units, so that what one store takes, all take. A store has further ones of its own. */
+export const STORE_LIMITS = {
+  queueNameBytesMax: 100,
+  jobNameBytesMax: 100,
+  workerNameBytesMax: 100,
+  payloadBytesMax: 1024 * 1024,
+  resultBytesMax: 256 * 1024,
+  errorClassBytesMax: 255,
+  errorMessageBytesMax: 8 * 1024,
+  errorStackBytesMax: 8 * 1024,
+  enqueueJobsMax: 10_000,
+  /** Payload bytes of one enqueue call. */
+  enqueueBytesMax: 16 * 1024 * 1024,
+  claimJobsMax: 1000,
+  settleItemsMax: 10_000,
+  /** Result bytes of one ack call. */
+  settleBytesMax: 16 * 1024 * 1024,
+  actorBytesMax: 255,
+  reasonBytesMax: 8 * 1024,
+  leaseMsMin: 100,
+  leaseMsMax: 24 * 3_600_000,
+  waitMsMax: 3_600_000,
+  delayMsMax: 10 * 366 * 86_400_000,
+  /** The last time that a JavaScript Date can hold. */
+  runAtMsMax: 8_640_000_000_000_000,
+  backoffMsMax: 4_294_967_295,
+  priorityMax: 4_294_967_295,
+  maxAttemptsMax: 4_294_967_294,
+  pageRowsMax: 200,
+  leaseExpiriesKept: 200,
+} as const;

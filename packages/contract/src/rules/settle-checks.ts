@@ -1,0 +1,58 @@
+import { InvalidArgumentError } from '../errors.js';
+import type { JobError, Payload } from '../job.js';
+import type { AckItem, FailItem, LeaseRef } from '../job-store.js';
+import { checkedMs, checkItems } from './call-checks.js';
+import { cutText } from './cut-text.js';
+import { STORE_LIMITS as LIMITS } from './limits.js';
+import { payloadBytes, textProblem } from './text-problem.js';
+
+/** Looks at an ack as a whole: how much its results are together. */
+export function checkAck(items: readonly AckItem[]): void {
+  checkItems('ack', items);
+  if (items.length === 1) return;
+  const bytes = payloadBytes(items.map((item) => item?.result));
+  if (bytes > LIMITS.settleBytesMax) {
+    throw new InvalidArgumentError('ack: bytes of results', bytes, `at most ${LIMITS.settleBytesMax}`);
+  }
+}
+
+export function checkLease(argument: string, index: number, item: LeaseRef): void {
+  if (typeof item?.id !== 'string') throw new InvalidArgumentError(`${argument}[${index}].id`, item?.id, 'a job id');
+  if (typeof item.token !== 'string') {
+    throw new InvalidArgumentError(`${argument}[${index}].token`, item.token, 'a lease token');
+  }
+}
+
+export function checkResult(index: number, result: Payload | undefined): void {
+  if (result === undefined) return;
+  if (typeof result !== 'string' && !(result instanceof Uint8Array)) {
+    throw new InvalidArgumentError(`ack[${index}].result`, result, 'a string or a Uint8Array');
+  }
+  if (typeof result === 'string' && result.length * 3 <= LIMITS.resultBytesMax && result.isWellFormed()) return;
+  const problem = typeof result === 'string' ? textProblem(result, LIMITS.resultBytesMax) : bytesProblem(result);
+  if (problem !== undefined) {
+    throw new InvalidArgumentError(`ack[${index}].result`, 'one that cannot be stored', problem);
+  }
+}
+
+/** A failure must always be recorded, so an error text is never refused: it is cut to what can be kept. */
+export function shortened(error: JobError): JobError {
+  const stack = error?.stack;
+  return {
+    class: cutText(String(error?.class), LIMITS.errorClassBytesMax),
+    message: cutText(String(error?.message), LIMITS.errorMessageBytesMax),
+    ...(stack === undefined || stack === '' ? {} : { stack: cutText(String(stack), LIMITS.errorStackBytesMax) }),
+  };
+}
+
+export function checkedThen(then: FailItem['then'], index: number): FailItem['then'] {
+  if (then === 'backoff' || then === 'dead') return then;
+  if (typeof then !== 'object' || then === null) {
+    throw new InvalidArgumentError(`fail[${index}].then`, then, 'backoff, dead or { retryInMs }');
+  }
+  return { retryInMs: checkedMs(`fail[${index}].then.retryInMs`, then.retryInMs, 0, LIMITS.delayMsMax) };
+}
+
+function bytesProblem(bytes: Uint8Array): string | undefined {
+  return bytes.length > LIMITS.resultBytesMax ? `at most ${LIMITS.resultBytesMax} bytes` : undefined;
+}
