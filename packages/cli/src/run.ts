@@ -1,11 +1,12 @@
 import type { Writable } from 'node:stream';
 import type { CommandContext } from './command-context.js';
-import { CommandError, toCommandError } from './command-error.js';
+import { toCommandError } from './command-error.js';
 import { type Command, parseCommandLine } from './command-line.js';
 import { dump } from './dump/dump.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { HELP } from './help.js';
 import { PACKAGE_VERSION } from './package-version.js';
+import { repair } from './repair/repair.js';
 import { Output } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
 import { verify } from './verify/verify.js';
@@ -50,7 +51,7 @@ async function runCommand(command: Command, context: CommandContext): Promise<Ex
     case 'dump':
       return dump(command, context);
     case 'repair':
-      throw new CommandError(EXIT.usage, 'Not there yet.', '');
+      return repair(command, context);
     case 'help':
       for (const line of HELP[command.topic].split('\n')) context.out.line(line);
       break;

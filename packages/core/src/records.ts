@@ -53,4 +53,4 @@ export {
   redriveBodyBytes,
   retryBodyBytes,
 } from './state/settle-records.js';
-export { decodeTemplate, type ShapeFields } from './state/shape-table.js';
+export { decodeTemplate, type Shape } from './state/shape-table.js';
