@@ -7,6 +7,7 @@ export function useRedrive() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: RedrivesBody) => postJson<RedrivesAnswer>(['redrives'], body),
-    onSettled: () => client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'meta' }),
+    // Not waited for: the answer is told at once, and the lists follow.
+    onSettled: () => void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'meta' }),
   });
 }

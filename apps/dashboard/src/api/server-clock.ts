@@ -7,6 +7,7 @@ export class ServerClock {
   #offsetMs = 0;
   #uncertaintyMs = Number.POSITIVE_INFINITY;
   readonly #localNow: () => number;
+  readonly #listeners = new Set<() => void>();
 
   constructor(localNow: () => number) {
     this.#localNow = localNow;
@@ -25,6 +26,12 @@ export class ServerClock {
     return localMs + this.#offsetMs;
   }
 
+  /** Calls when the offset has changed: what was computed with the former one is wrong by that much. */
+  onAdjust(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** Takes the time of an answer that was asked for and received at these local times. */
   observe(serverTimeMs: number, sentAtMs: number, receivedAtMs: number): void {
     if (!Number.isFinite(serverTimeMs)) return;
@@ -34,6 +41,7 @@ export class ServerClock {
     if (uncertaintyMs > this.#uncertaintyMs && !contradicted) return;
     this.#offsetMs = offsetMs;
     this.#uncertaintyMs = uncertaintyMs;
+    for (const listener of this.#listeners) listener();
   }
 }
 

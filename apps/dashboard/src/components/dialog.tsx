@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from './button.js';
 import styles from './dialog.module.css';
 import { Icon } from './icon.js';
@@ -17,11 +17,12 @@ interface DialogProps {
  * overlay locks scrolling by injecting a style sheet, which the content security policy forbids.
  */
 export function Dialog({ open, title, closeLabel, onClose, children }: DialogProps) {
+  const giveFocusBack = useOpener(open);
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <div className={styles.backdrop} />
-        <Radix.Content className={styles.content} aria-describedby={undefined}>
+        <Radix.Content className={styles.content} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
           <header className={styles.header}>
             <Radix.Title className={styles.title}>{title}</Radix.Title>
             <Radix.Close asChild>
@@ -35,4 +36,17 @@ export function Dialog({ open, title, closeLabel, onClose, children }: DialogPro
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** Dialogs here are opened by keys as well as by buttons, so it is noted who had focus. If that is gone, the page gets it. */
+function useOpener(open: boolean): (event: Event) => void {
+  const wasOpen = useRef(false);
+  const opener = useRef<Element>(null);
+  if (open && !wasOpen.current) opener.current = document.activeElement;
+  wasOpen.current = open;
+  return (event) => {
+    event.preventDefault();
+    const target = opener.current?.isConnected === true ? opener.current : document.querySelector('main');
+    if (target instanceof HTMLElement) target.focus();
+  };
 }

@@ -1,11 +1,11 @@
-import { formatAge, formatDateTime } from '../format/time.js';
+import { formatAge, formatDateTime, isoTime } from '../format/time.js';
 import { useServerNow } from '../live/server-now.js';
 
 /** How long ago, by the server's clock, stepping once a second; the exact time on hover. */
 export function Age({ atMs }: { readonly atMs: number }) {
   const nowMs = useServerNow();
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={formatDateTime(atMs)}>
+    <time dateTime={isoTime(atMs)} title={formatDateTime(atMs)}>
       {formatAge(nowMs - atMs)}
     </time>
   );
@@ -15,7 +15,7 @@ export function Age({ atMs }: { readonly atMs: number }) {
 export function Until({ atMs, due }: { readonly atMs: number; readonly due: string }) {
   const nowMs = useServerNow();
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={formatDateTime(atMs)}>
+    <time dateTime={isoTime(atMs)} title={formatDateTime(atMs)}>
       {atMs <= nowMs ? due : formatAge(atMs - nowMs)}
     </time>
   );

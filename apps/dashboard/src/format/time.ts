@@ -53,17 +53,27 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 
 /** `10:41:07`, in the browser's zone. */
 export function formatClock(atMs: number): string {
-  return clockFormat.format(atMs);
+  return isTime(atMs) ? clockFormat.format(atMs) : String(atMs);
 }
 
 const minuteFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 /** `10:41`, for axes. */
 export function formatMinute(atMs: number): string {
-  return minuteFormat.format(atMs);
+  return isTime(atMs) ? minuteFormat.format(atMs) : String(atMs);
 }
 
 /** `29 Nov 2026, 10:41:07`, in the browser's zone. */
 export function formatDateTime(atMs: number): string {
-  return `${dayFormat.format(atMs)}, ${clockFormat.format(atMs)}`;
+  return isTime(atMs) ? `${dayFormat.format(atMs)}, ${clockFormat.format(atMs)}` : String(atMs);
+}
+
+/** For the `datetime` attribute; none for a number that is no time, such as a job due in the year 300,000. */
+export function isoTime(atMs: number): string | undefined {
+  return isTime(atMs) ? new Date(atMs).toISOString() : undefined;
+}
+
+/** What a date can hold: everything else makes the formatters throw. */
+function isTime(atMs: number): boolean {
+  return Math.abs(atMs) <= 8.64e15;
 }

@@ -10,6 +10,7 @@ import { VisibleText } from '../components/visible-text.js';
 import { useShortcuts } from '../keyboard/shortcuts.js';
 import { togglePause } from '../live/pause.js';
 import { CALM_REFRESH_MS, useRefresh } from '../live/refresh.js';
+import { ErrorBoundary } from './error-boundary.js';
 import styles from './frame.module.css';
 import { frameText } from './frame-text.js';
 import { KeyboardHelp } from './keyboard-help.js';
@@ -23,6 +24,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const [helpOpen, setHelpOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const meta = useQuery(metaQuery);
+  const [location] = useLocation();
   useFrameShortcuts(() => setHelpOpen(true));
   usePageTitle(meta.data?.environment?.label);
   const refused = meta.error instanceof ApiProblem && meta.error.refused ? meta.error : undefined;
@@ -37,7 +39,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
             {refused === undefined ? (
               <>
                 <StoreHealthBanner />
-                {children}
+                <ErrorBoundary page={location}>{children}</ErrorBoundary>
               </>
             ) : (
               <WholeProblem heading="h1" error={refused} onRetry={() => void meta.refetch()} />

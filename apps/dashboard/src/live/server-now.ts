@@ -6,7 +6,7 @@ import { serverClock } from '../api/server-clock.js';
  * still while nobody looks.
  */
 let nowMs = serverClock.now();
-let timer: ReturnType<typeof setInterval> | undefined;
+let stop: (() => void) | undefined;
 const listeners = new Set<() => void>();
 
 function step(): void {
@@ -16,16 +16,22 @@ function step(): void {
 }
 
 function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    nowMs = serverClock.now();
-    timer = setInterval(step, 1_000);
-    document.addEventListener('visibilitychange', step);
-  }
+  if (listeners.size === 0) stop = start();
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
-    if (listeners.size > 0) return;
+    if (listeners.size === 0) stop?.();
+  };
+}
+
+function start(): () => void {
+  nowMs = serverClock.now();
+  const timer = setInterval(step, 1_000);
+  const stopAdjusting = serverClock.onAdjust(step);
+  document.addEventListener('visibilitychange', step);
+  return () => {
     clearInterval(timer);
+    stopAdjusting();
     document.removeEventListener('visibilitychange', step);
   };
 }

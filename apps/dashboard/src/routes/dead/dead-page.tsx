@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { jobsQuery } from '../../api/jobs.js';
 import { overviewQuery } from '../../api/overview.js';
+import { serverClock } from '../../api/server-clock.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Skeleton } from '../../components/skeleton.js';
@@ -25,15 +26,19 @@ export function DeadPage() {
   const { cursor } = useCursorPages();
   const filter = queue === undefined ? { state: 'dead' as const } : { state: 'dead' as const, queue };
   const dead = useQuery(jobsQuery(filter, cursor, useRefresh(CALM_REFRESH_MS)));
+  const [redriven, setRedriven] = useState({ times: 0, atMs: 0 });
+  const onRedriven = () => setRedriven(({ times }) => ({ times: times + 1, atMs: serverClock.localNow() }));
+  // With the first answer after an act the jobs leave the list, wherever the pointer is: a new family does not hold them.
+  const redrives = dead.dataUpdatedAt > redriven.atMs ? redriven.times : redriven.times - 1;
   const retry = () => void dead.refetch();
   return (
     <>
-      <DeadHeader queue={queue} total={dead.data?.total.value} />
+      <DeadHeader queue={queue} total={dead.data?.total.value} onRedriven={onRedriven} />
       {dead.error !== null && dead.data !== undefined && (
         <RefreshProblem error={dead.error} sinceMs={dead.data.serverTimeMs} onRetry={retry} />
       )}
       {dead.data !== undefined ? (
-        <DeadList answer={dead.data} queue={queue} />
+        <DeadList answer={dead.data} queue={queue} redrives={redrives} onRedriven={onRedriven} />
       ) : dead.error !== null ? (
         <WholeProblem error={dead.error} onRetry={retry} />
       ) : (
@@ -43,7 +48,13 @@ export function DeadPage() {
   );
 }
 
-function DeadHeader({ queue, total }: { readonly queue: string | undefined; readonly total: number | undefined }) {
+interface DeadHeaderProps {
+  readonly queue: string | undefined;
+  readonly total: number | undefined;
+  readonly onRedriven: () => void;
+}
+
+function DeadHeader({ queue, total, onRedriven }: DeadHeaderProps) {
   const [path, navigate] = useLocation();
   const search = useSearch();
   const queues = useQuery(overviewQuery(useRefresh(CALM_REFRESH_MS))).data?.queues ?? [];
@@ -56,7 +67,7 @@ function DeadHeader({ queue, total }: { readonly queue: string | undefined; read
       />
       {total !== undefined && (
         <RedriveButton
-          request={{ kind: 'allDead', queue }}
+          request={{ kind: 'allDead', queue, onDone: onRedriven }}
           label={redriveText.all(total)}
           unavailable={total === 0 ? redriveText.none : undefined}
         />
@@ -65,18 +76,25 @@ function DeadHeader({ queue, total }: { readonly queue: string | undefined; read
   );
 }
 
-function DeadList({ answer, queue }: { readonly answer: JobsAnswer; readonly queue: string | undefined }) {
+interface DeadListProps {
+  readonly answer: JobsAnswer;
+  readonly queue: string | undefined;
+  readonly redrives: number;
+  readonly onRedriven: () => void;
+}
+
+function DeadList({ answer, queue, redrives, onRedriven }: DeadListProps) {
   const pages = useCursorPages();
   const selection = useJobSelection(queue ?? '');
-  // Redriven jobs leave the list at once, wherever the pointer is: a new family does not hold the old order.
-  const [redrives, setRedrives] = useState(0);
-  const onRedriven = () => {
+  const onSelectedRedriven = () => {
     selection.clear();
-    setRedrives(redrives + 1);
+    onRedriven();
   };
   return (
     <>
-      {(answer.rows.length > 0 || selection.size > 0) && <SelectionBar selection={selection} onRedriven={onRedriven} />}
+      {(answer.rows.length > 0 || selection.size > 0) && (
+        <SelectionBar selection={selection} onRedriven={onSelectedRedriven} />
+      )}
       <JobList
         answer={answer}
         family={JSON.stringify([queue, pages.cursor, redrives])}

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { Countdown } from '../../components/countdown.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { formatCount } from '../../format/number.js';
-import { formatAge, formatDateTime } from '../../format/time.js';
+import { formatAge, formatDateTime, isoTime } from '../../format/time.js';
 import { useServerNow } from '../../live/server-now.js';
 import styles from './job-panel.module.css';
 import { jobText } from './job-text.js';
@@ -71,7 +71,7 @@ export function Moment({ atMs }: { readonly atMs: number }) {
   const nowMs = useServerNow();
   const distance = atMs > nowMs ? `in ${formatAge(atMs - nowMs)}` : `${formatAge(nowMs - atMs)} ago`;
   return (
-    <time dateTime={new Date(atMs).toISOString()}>
+    <time dateTime={isoTime(atMs)}>
       {formatDateTime(atMs)} <span className={styles.muted}>· {distance}</span>
     </time>
   );

@@ -2,6 +2,7 @@ import type { JobsAnswer } from '@holdfast/contract';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { PAGE_ROWS } from '../../api/jobs.js';
 import table from '../../components/table.module.css';
+import { useKeptFocus } from '../../keyboard/kept-focus.js';
 import { rowFocus } from '../../keyboard/row-focus.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { useFreshness } from '../../live/freshness.js';
@@ -36,8 +37,9 @@ export function JobList({ answer, family, label, pages, empty, selection, showSt
   const steady = useSteadyRows(family, answer.rows, held);
   const dimmed = useFreshness().kind === 'stale';
   useRowShortcuts(frame, openId, open, selection);
-  if (steady.rows.length === 0) return <div className={table.frame}>{empty}</div>;
   const ids = steady.rows.map((row) => row.id);
+  const keptFocus = useKeptFocus(frame, ids);
+  if (ids.length === 0) return <div className={table.frame}>{empty}</div>;
   return (
     <>
       {steady.newer > 0 && <NewerNote count={steady.newer} onShow={steady.release} />}
@@ -45,6 +47,7 @@ export function JobList({ answer, family, label, pages, empty, selection, showSt
       <div
         ref={frame}
         className={table.frame}
+        {...keptFocus}
         onMouseEnter={() => setPointed(true)}
         onMouseLeave={() => setPointed(false)}
       >

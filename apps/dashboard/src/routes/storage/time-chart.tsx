@@ -30,6 +30,7 @@ export default function TimeChart(props: TimeChartProps) {
     return element === null ? undefined : keepPlot(element, plot, latest);
   }, [lines]);
   useEffect(() => plot.current?.setData(plotData(props.data)), [props.data]);
+  useEffect(() => plot.current && showCursor(plot.current, props.cursor), [props.cursor]);
   return (
     <div
       ref={holder}
@@ -74,6 +75,14 @@ function keepPlot(
     plot.current?.destroy();
     plot.current = undefined;
   };
+}
+
+/** The plot has moved its cursor by itself when the pointer did; keys move it from outside. */
+function showCursor(plot: uPlot, index: number | null): void {
+  if ((plot.cursor.idx ?? null) === index) return;
+  const seconds = index === null ? undefined : plot.data[0][index];
+  const left = seconds === undefined ? -10 : plot.valToPos(seconds, 'x');
+  plot.setCursor({ left, top: left });
 }
 
 function plotData(data: TimeSeries): uPlot.AlignedData {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { countdown, formatAge, formatDateTime, formatDuration, isoTime } from './time.js';
+
+describe('formatAge', () => {
+  it.each([
+    [-5_000, '0 s'],
+    [0, '0 s'],
+    [999, '0 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min'],
+    [3_599_999, '59 min'],
+    [3_600_000, '1 h'],
+    [172_799_999, '47 h'],
+    [172_800_000, '2 d'],
+  ])('%d ms is %s', (ms, text) => {
+    expect(formatAge(ms)).toBe(text);
+  });
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [-1, '0 ms'],
+    [0, '0 ms'],
+    [0.0123, '12.3 µs'],
+    [0.84, '840 µs'],
+    [0.9996, '1 ms'],
+    [1.254, '1.25 ms'],
+    [999.4, '999 ms'],
+    [999.6, '1 s'],
+    [12_340, '12.3 s'],
+    [59_999, '60 s'],
+    [60_000, '1 min'],
+    [252_000, '4 min 12 s'],
+    [3_599_999, '1 h'],
+    [5_400_000, '1 h 30 min'],
+    [93_600_000, '1 d 2 h'],
+  ])('%d ms is %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+});
+
+describe('countdown', () => {
+  it.each([
+    [30_000, { overdue: false, text: '30 s' }],
+    [29_001, { overdue: false, text: '30 s' }],
+    [1, { overdue: false, text: '1 s' }],
+    [0, { overdue: false, text: '0 s' }],
+    [-1, { overdue: true, text: '0 s' }],
+    [-4_200, { overdue: true, text: '4 s' }],
+    [125_000, { overdue: false, text: '2 min 5 s' }],
+  ])('%d ms', (ms, left) => {
+    expect(countdown(ms)).toEqual(left);
+  });
+});
+
+it('shows a number that is no time as it is, instead of failing', () => {
+  expect(formatDateTime(1e300)).toBe('1e+300');
+  expect(isoTime(Number.NaN)).toBeUndefined();
+  expect(isoTime(0)).toBe('1970-01-01T00:00:00.000Z');
+});

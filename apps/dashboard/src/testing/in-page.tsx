@@ -1,0 +1,25 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import type { ReactElement } from 'react';
+import { Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
+import { Toasts } from '../components/toasts.js';
+import { TooltipProvider } from '../components/tooltip.js';
+import { RedriveProvider } from '../routes/redrive/redrive-request.js';
+
+/** Renders what stands inside the frame, at an address that the test can read. */
+export function renderInPage(element: ReactElement, address = '/'): { readonly history: readonly string[] } {
+  const location = memoryLocation({ path: address, record: true });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <Router hook={location.hook} searchHook={location.searchHook}>
+          <RedriveProvider>{element}</RedriveProvider>
+          <Toasts label="Results" dismissLabel="Dismiss" />
+        </Router>
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return { history: location.history };
+}
