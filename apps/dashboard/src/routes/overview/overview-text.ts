@@ -23,13 +23,12 @@ export const overviewText = {
     dead: 'Dead',
     completed: 'Completed',
     oldest: 'Oldest',
-    rate: 'In · out · failed /s',
+    rates: { enqueued: 'In', completed: 'out', failed: 'failed', unit: '/s' },
     throughput: 'Throughput',
   },
   throughputOf: (queue: string, spanMs: number, sums: { enqueued: number; completed: number; failed: number }) =>
     `${queue}, last ${formatDuration(spanMs)}: ${formatCount(sums.enqueued)} in, ${formatCount(sums.completed)} out, ${formatCount(sums.failed)} failed`,
   openJobs: (count: string, state: string, queue: string) => `${count} ${state} in ${queue}`,
-  legend: { enqueued: 'in', completed: 'out', failed: 'failed' },
   attention: 'Needs attention',
   quiet: 'Nothing needs attention.',
   dead: (count: number, queues: number) =>

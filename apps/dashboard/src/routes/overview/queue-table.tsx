@@ -29,7 +29,7 @@ export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueS
             <NumberHead text={columns.dead} />
             <NumberHead text={columns.completed} className={styles.widest} />
             <NumberHead text={columns.oldest} className={styles.oldest} />
-            <NumberHead text={columns.rate} className={classNames(styles.middle, styles.rate)} />
+            <RateHead />
             <th scope="col" className={classNames(styles.middle, styles.spark)}>
               {columns.throughput}
             </th>
@@ -49,6 +49,17 @@ function NumberHead({ text, className }: { readonly text: string; readonly class
   return (
     <th scope="col" className={classNames(table.number, className)}>
       {text}
+    </th>
+  );
+}
+
+/** Names the numbers, and by their colours the lines beside them. */
+function RateHead() {
+  const { enqueued, completed, failed, unit } = columns.rates;
+  return (
+    <th scope="col" className={classNames(table.number, styles.middle, styles.rate)}>
+      {enqueued} · <span className={styles.out}>{completed}</span> · <span className={styles.failed}>{failed}</span>{' '}
+      {unit}
     </th>
   );
 }

@@ -55,7 +55,7 @@ function timeAxis(colours: ChartColours): uPlot.Axis {
     ...axisLook(colours),
     size: 30,
     grid: { show: false },
-    space: 80,
+    space: 56,
     values: (_plot, splits) => splits.map((seconds) => formatMinute(seconds * 1_000)),
   };
 }

@@ -2,6 +2,7 @@ import type { StorageReport } from '@holdfast/contract';
 import { classNames } from '../../components/class-names.js';
 import table from '../../components/table.module.css';
 import { VisibleText } from '../../components/visible-text.js';
+import { visibleText } from '../../format/hostile-text.js';
 import { formatBytes } from '../../format/number.js';
 import styles from './segments.module.css';
 import { storageText } from './storage-text.js';
@@ -45,8 +46,8 @@ export function Segments({ report }: { readonly report: StorageReport }) {
           <tbody>
             {segments.toReversed().map((segment) => (
               <tr key={segment.number}>
-                <td className={table.mono}>
-                  <VisibleText text={segment.file} />
+                <td className={table.mono} title={visibleText(segment.file)}>
+                  <VisibleText text={fileName(segment.file)} />
                 </td>
                 <td className={styles.state}>{storageText.segmentStates[segment.state]}</td>
                 <td className={classNames(styles.commits, table.number)}>
@@ -60,4 +61,9 @@ export function Segments({ report }: { readonly report: StorageReport }) {
       </div>
     </section>
   );
+}
+
+/** The directory is the same for all of them, and is named with the disk. */
+function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
 }
