@@ -3,6 +3,11 @@ import { defineConfig } from 'vitest/config';
 // One run over all unit tests. The crash tests are a run of their own: see e2e/vitest.config.ts.
 export default defineConfig({
   test: {
-    projects: ['packages/*/vitest.config.ts', 'apps/*/vitest.config.ts', 'tools/*/vitest.config.ts'],
+    projects: [
+      'packages/*/vitest.config.ts',
+      'apps/*/vitest.config.ts',
+      'tools/*/vitest.config.ts',
+      'bench/vitest.config.ts',
+    ],
   },
 });

@@ -1,28 +1,37 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** What a store did to its disk. */
+export interface DiskWork {
+  readonly writes: number;
+  readonly syncs: number;
+  readonly bytes: number;
+}
+
 /**
- * What the disk alone allows: one loop that writes as many bytes in as many commits as the store just did, each with
- * `write` and `fdatasync`, and nothing else. No queue on this disk that answers after an fdatasync can be faster at the
- * same commit size.
- * @returns seconds for all commits.
+ * What the disk alone allows: one loop that writes the same bytes in the same number of writes, with the same number of `fdatasync`
+ * spread evenly among them, and nothing else. No store on this disk that writes and syncs as much can be faster.
+ * @returns seconds
  */
-export function bareLimitSeconds(directory: string, commits: number, bytes: number): number {
-  const bytesPerCommit = Math.max(1, Math.round(bytes / commits));
-  const block = Buffer.alloc(bytesPerCommit, 'holdfast');
+export function bareLimitSeconds(directory: string, { writes, syncs, bytes }: DiskWork): number {
+  const block = Buffer.alloc(Math.max(1, Math.round(bytes / Math.max(1, writes))), 'holdfast');
   const file = openSync(join(directory, 'bare-limit'), 'w');
   try {
-    writeAndSync(file, block);
+    write(file, block);
+    fdatasyncSync(file);
     const start = process.hrtime.bigint();
-    for (let commit = 0; commit < commits; commit++) writeAndSync(file, block);
+    let synced = 0;
+    for (let written = 1; written <= writes; written++) {
+      write(file, block);
+      for (; synced < Math.floor((written * syncs) / writes); synced++) fdatasyncSync(file);
+    }
     return Number(process.hrtime.bigint() - start) / 1e9;
   } finally {
     closeSync(file);
   }
 }
 
-function writeAndSync(file: number, block: Uint8Array): void {
+function write(file: number, block: Uint8Array): void {
   let written = 0;
   while (written < block.length) written += writeSync(file, block, written);
-  fdatasyncSync(file);
 }

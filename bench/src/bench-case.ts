@@ -17,16 +17,23 @@ export async function measure(
   jobs: number,
   work: () => Promise<readonly number[] | undefined>,
 ): Promise<Measurement> {
-  const before = (await store.metrics()).totals;
+  const before = await diskWork(store);
   const start = performance.now();
   const latenciesMs = await work();
   const seconds = (performance.now() - start) / 1000;
-  const after = (await store.metrics()).totals;
+  const after = await diskWork(store);
   return {
     jobs,
     seconds,
     ...(latenciesMs === undefined ? {} : { latenciesMs }),
-    commits: Math.max(1, after.commits - before.commits),
-    bytes: after.bytesWritten - before.bytesWritten,
+    writes: after.writes - before.writes,
+    syncs: after.syncs - before.syncs,
+    bytes: after.bytes - before.bytes,
   };
+}
+
+async function diskWork(store: JobStore): Promise<{ writes: number; syncs: number; bytes: number }> {
+  const { totals, syncLatency } = await store.metrics();
+  const syncs = syncLatency.reduce((sum, point) => sum + point.count, 0);
+  return { writes: totals.commits, syncs, bytes: totals.bytesWritten };
 }

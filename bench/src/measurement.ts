@@ -5,8 +5,9 @@ export interface Measurement {
   readonly seconds: number;
   /** Waiting times of single calls, where the case has them. */
   readonly latenciesMs?: readonly number[];
-  /** What the log wrote meanwhile: the bare limit repeats it. */
-  readonly commits: number;
+  /** What the log did meanwhile, for the bare limit to repeat: frames written, bytes in them, syncs. */
+  readonly writes: number;
+  readonly syncs: number;
   readonly bytes: number;
 }
 

@@ -11,11 +11,11 @@ export interface CaseResult {
   readonly jobsPerSecond: number;
   /** Slowest and fastest run. */
   readonly jobsPerSecondRange: readonly [number, number];
-  /** What the disk alone would allow: the same bytes in the same commits. */
+  /** What the disk alone would allow: the same bytes in as many writes and syncs. */
   readonly barePerSecond: number;
   /** Median of the runs' own ratios: 1 would be a store that costs nothing. */
   readonly ratio: number;
-  readonly jobsPerCommit: number;
+  readonly jobsPerSync: number;
   readonly bytesPerJob: number;
   readonly p50Ms?: number;
   readonly p99Ms?: number;
@@ -49,7 +49,7 @@ export function summarise(benchCase: BenchCase, runs: readonly ComparedMeasureme
     jobsPerSecondRange: [Math.min(...speeds), Math.max(...speeds)],
     barePerSecond: median(runs.map((run) => run.jobs / run.bareSeconds)),
     ratio: median(runs.map((run) => run.bareSeconds / run.seconds)),
-    jobsPerCommit: median(runs.map((run) => run.jobs / run.commits)),
+    jobsPerSync: median(runs.map((run) => run.jobs / Math.max(1, run.syncs))),
     bytesPerJob: median(runs.map((run) => run.bytes / run.jobs)),
     ...(p50Ms.length > 0 ? { p50Ms: median(p50Ms) } : {}),
     ...(p99Ms.length > 0 ? { p99Ms: median(p99Ms) } : {}),

@@ -23,7 +23,7 @@ try {
   await store.close();
   const result: ComparedMeasurement = {
     ...measured,
-    bareSeconds: bareLimitSeconds(directory, measured.commits, measured.bytes),
+    bareSeconds: bareLimitSeconds(directory, measured),
     ...(latenciesMs === undefined ? {} : { p50Ms: percentile(latenciesMs, 0.5), p99Ms: percentile(latenciesMs, 0.99) }),
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);

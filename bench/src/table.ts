@@ -1,16 +1,6 @@
 import type { BenchResults, CaseResult } from './results.js';
 
-const COLUMNS = [
-  'case',
-  'jobs/s',
-  'slowest–fastest',
-  'bare limit/s',
-  'ratio',
-  'jobs/commit',
-  'bytes/job',
-  'p50',
-  'p99',
-];
+const COLUMNS = ['case', 'jobs/s', 'slowest–fastest', 'bare limit/s', 'ratio', 'jobs/fsync', 'bytes/job', 'p50', 'p99'];
 
 const count = (value: number) => Math.round(value).toLocaleString('en-US');
 const milliseconds = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(3)} ms`);
@@ -22,7 +12,7 @@ function cells(result: CaseResult): string[] {
     result.jobsPerSecondRange.map(count).join('–'),
     count(result.barePerSecond),
     `${(result.ratio * 100).toFixed(0)} %`,
-    result.jobsPerCommit < 10 ? result.jobsPerCommit.toFixed(1) : count(result.jobsPerCommit),
+    result.jobsPerSync < 10 ? result.jobsPerSync.toFixed(1) : count(result.jobsPerSync),
     count(result.bytesPerJob),
     milliseconds(result.p50Ms),
     milliseconds(result.p99Ms),
