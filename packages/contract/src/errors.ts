@@ -17,6 +17,7 @@ export type HoldfastErrorCode =
   | 'NO_HANDLER'
   | 'DUPLICATE_HANDLER'
   | 'QUEUE_NOT_REGISTERED'
+  | 'SEVERAL_ROOTS'
   | 'WORKER_CLOSED'
   | 'JOB_ABORTED';
 

@@ -1,13 +1,16 @@
+import { readdirSync } from 'node:fs';
 import { StoreLockedError } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
 import { Injectable, Scope } from '@nestjs/common';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startApp } from '../test/start-app.js';
+import { startApp, startAppWith } from '../test/start-app.js';
 import { temporaryDirectory } from '../test/temporary-directory.js';
+import { InjectQueue } from './decorators/inject.decorators.js';
 import { Process } from './decorators/process.decorator.js';
 import { Processor } from './decorators/processor.decorator.js';
 import { HoldfastModule } from './holdfast.module.js';
-import { type RegisterQueueOptions } from './holdfast-options.js';
+import { type HoldfastOptions, type RegisterQueueOptions } from './holdfast-options.js';
+import { logStore } from './log-store.js';
 
 @Processor('mail', { concurrency: 2 })
 class Mailer {
@@ -39,6 +42,11 @@ class RequestMailer {
 
   @Process('send')
   send() {}
+}
+
+@Injectable()
+class Producer {
+  constructor(@InjectQueue('mail') readonly queue: unknown) {}
 }
 
 type ProviderClass = new (...args: never[]) => unknown;
@@ -83,6 +91,34 @@ describe('the boot fails, saying what to change, when', () => {
     ];
     const boot = startApp({ imports: registrations.map((options) => HoldfastModule.registerQueue(options)) });
     await expect(boot).rejects.toThrow(/registerQueue\({ name: 'mail' }\).*different defaults/);
+  });
+
+  it('a queue is injected that its module does not register', async () => {
+    const boot = startApp({ imports: [HoldfastModule.registerQueue({ name: 'fax' })], providers: [Producer] });
+    await expect(boot).rejects.toThrow(/Producer \(\?\).*"HoldfastModule\.registerQueue\({ name: 'mail' }\)"/);
+  });
+
+  it('nobody says where the jobs are kept', async () => {
+    const boot = startAppWith(HoldfastModule.registerQueue({ name: 'mail' }), {}, temporaryDirectory());
+    await expect(boot).rejects.toThrow(/"HoldfastModule\.forRoot\({ store }\)"/);
+  });
+
+  it.each([
+    ['options without a store', {}],
+    ['a directory for a store', { store: 'data/queue' }],
+  ])('forRoot is given %s', async (_, options) => {
+    // What a program in plain JavaScript can pass.
+    const root = HoldfastModule.forRoot(options as HoldfastOptions);
+    await expect(startAppWith(root, {}, temporaryDirectory())).rejects.toThrow(/store of HoldfastModule.*logStore/);
+  });
+
+  it('there are two roots, and leaves both directories alone', async () => {
+    const [first, second] = [temporaryDirectory(), temporaryDirectory()];
+    const root = HoldfastModule.forRoot({ store: logStore({ directory: first }) });
+    const other = HoldfastModule.forRoot({ store: logStore({ directory: second }) });
+    const boot = startAppWith(root, { imports: [other] }, first);
+    await expect(boot).rejects.toThrow(expect.objectContaining({ code: 'SEVERAL_ROOTS' }));
+    expect([readdirSync(first), readdirSync(second)]).toEqual([[], []]);
   });
 
   it('the directory is held by another store, naming directory and pid', async () => {

@@ -1,5 +1,17 @@
 import { HoldfastError } from '@holdfast/contract';
 
+/** `forRoot` (or `forRootAsync`) was imported more than once: nobody could say which store a queue is in. */
+export class SeveralRootsError extends HoldfastError {
+  constructor(roots: number) {
+    super(
+      'SEVERAL_ROOTS',
+      'rejected',
+      `HoldfastModule.forRoot or forRootAsync was called ${roots} times in this application, but it has one store. ` +
+        'Call it once, in the root module; other modules import HoldfastModule.registerQueue.',
+    );
+  }
+}
+
 /** Two methods of the application handle the same jobs. */
 export class DuplicateHandlerError extends HoldfastError {
   readonly methods: readonly [string, string];

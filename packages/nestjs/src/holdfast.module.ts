@@ -1,9 +1,8 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { asyncOptionsProviders, optionsProvider, queueProviders, rootProviders } from './holdfast.providers.js';
-import { getQueueToken, HOLDFAST_STORE } from './holdfast.tokens.js';
+import { getQueueToken, HOLDFAST_ROOT, HOLDFAST_STORE } from './holdfast.tokens.js';
 import { type HoldfastAsyncOptions, type HoldfastOptions, type RegisterQueueOptions } from './holdfast-options.js';
-import { QueueRegistry } from './queue-registry.js';
 
 /**
  * Queues that survive crashes, in the root module once `forRoot` or `forRootAsync`, and `registerQueue` in each module
@@ -43,6 +42,6 @@ function root(options: Provider[], imports: NonNullable<DynamicModule['imports']
     global: true,
     imports: [DiscoveryModule, ...imports],
     providers: [...options, ...rootProviders],
-    exports: [HOLDFAST_STORE, QueueRegistry],
+    exports: [HOLDFAST_STORE, HOLDFAST_ROOT],
   };
 }

@@ -1,7 +1,8 @@
-import { type JobStore } from '@holdfast/contract';
+import { InvalidArgumentError, type JobStore } from '@holdfast/contract';
 import { type Provider } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { getQueueToken, HOLDFAST_OPTIONS, HOLDFAST_STORE } from './holdfast.tokens.js';
+import { SeveralRootsError } from './holdfast.errors.js';
+import { getQueueToken, HOLDFAST_OPTIONS, HOLDFAST_ROOT, HOLDFAST_STORE } from './holdfast.tokens.js';
 import {
   type HoldfastAsyncOptions,
   type HoldfastOptions,
@@ -11,21 +12,24 @@ import {
 import { ProcessorExplorer } from './processor/processor-explorer.js';
 import { QueueWorkers } from './processor/queue-workers.js';
 import { QueueRegistration, QueueRegistry } from './queue-registry.js';
+import { StoreAnnouncer } from './store-announcer.js';
 import { StoreCloser } from './store-closer.js';
 
 export const rootProviders: readonly Provider[] = [
   {
     provide: HOLDFAST_STORE,
-    useFactory: (options: HoldfastOptions) => options.store.open(),
-    inject: [HOLDFAST_OPTIONS],
+    useFactory: openStore,
+    inject: [HOLDFAST_OPTIONS, DiscoveryService],
   },
   {
     provide: QueueRegistry,
     useFactory: (store: JobStore, discovery: DiscoveryService) => new QueueRegistry(store, registrations(discovery)),
     inject: [HOLDFAST_STORE, DiscoveryService],
   },
+  { provide: HOLDFAST_ROOT, useExisting: QueueRegistry },
   ProcessorExplorer,
   QueueWorkers,
+  StoreAnnouncer,
   StoreCloser,
 ];
 
@@ -53,9 +57,24 @@ export function queueProviders(options: RegisterQueueOptions): Provider[] {
     {
       provide: getQueueToken(options.name),
       useFactory: (registry: QueueRegistry) => registry.queue(options),
-      inject: [QueueRegistry],
+      inject: [HOLDFAST_ROOT],
     },
   ];
+}
+
+/** @throws SeveralRootsError, InvalidArgumentError, and what the store throws. Nothing is open then. */
+function openStore(options: Partial<HoldfastOptions> | undefined, discovery: DiscoveryService): Promise<JobStore> {
+  const roots = discovery.getProviders().filter(({ token }) => token === HOLDFAST_ROOT).length;
+  if (roots > 1) throw new SeveralRootsError(roots);
+  const store = options?.store;
+  if (typeof store?.open !== 'function') {
+    throw new InvalidArgumentError(
+      'store of HoldfastModule',
+      store,
+      "what opens a store, such as logStore({ directory: 'data/queue' })",
+    );
+  }
+  return store.open();
 }
 
 function registrations(discovery: DiscoveryService): QueueRegistration[] {

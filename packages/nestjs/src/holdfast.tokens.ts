@@ -5,8 +5,15 @@ export const HOLDFAST_STORE = 'HOLDFAST_STORE';
 export const HOLDFAST_OPTIONS = 'HOLDFAST_OPTIONS';
 
 /**
- * Injects the `Queue` of that name, for `overrideProvider`, `useFactory` and tests; classes say `@InjectQueue(name)`.
+ * Injects the application's `QueueRegistry`. Nest prints the token of what it cannot find, so it names what brings it:
+ * whoever forgot the call reads it in the failed boot.
+ */
+export const HOLDFAST_ROOT = 'HoldfastModule.forRoot({ store })';
+
+/**
+ * Injects the `Queue` of that name, for `overrideProvider`, `useFactory` and tests; classes say `@InjectQueue(name)`. It too is
+ * the call that brings it.
  */
 export function getQueueToken(queue: string): string {
-  return `HoldfastQueue(${queue})`;
+  return `HoldfastModule.registerQueue({ name: '${queue}' })`;
 }

@@ -1,6 +1,26 @@
 // What handlers and producers need, so that an application installs one package.
-export { JobAbortedError, UnrecoverableError } from '@holdfast/contract';
-export { type Job, type JobContext, type JobOptions, Queue, type WorkerEvents } from '@holdfast/core';
+export {
+  type Backoff,
+  type Enqueued,
+  HoldfastError,
+  InvalidArgumentError,
+  InvalidJobError,
+  JobAbortedError,
+  type JobStore,
+  PayloadNotJsonError,
+  StoreClosedError,
+  StoreFailedError,
+  UnrecoverableError,
+} from '@holdfast/contract';
+export {
+  type Job,
+  type JobContext,
+  type JobDefaults,
+  type JobOptions,
+  type PayloadCodec,
+  Queue,
+  type WorkerEvents,
+} from '@holdfast/core';
 export { HoldfastAdminModule } from './admin/admin.module.js';
 export type {
   AdminContext,
@@ -14,7 +34,12 @@ export { InjectQueue, InjectStore } from './decorators/inject.decorators.js';
 export { OnJobEvent } from './decorators/on-job-event.decorator.js';
 export { Process } from './decorators/process.decorator.js';
 export { Processor } from './decorators/processor.decorator.js';
-export { DuplicateHandlerError, NoHandlerError, QueueNotRegisteredError } from './holdfast.errors.js';
+export {
+  DuplicateHandlerError,
+  NoHandlerError,
+  QueueNotRegisteredError,
+  SeveralRootsError,
+} from './holdfast.errors.js';
 export { HoldfastModule } from './holdfast.module.js';
 export { getQueueToken, HOLDFAST_OPTIONS, HOLDFAST_STORE } from './holdfast.tokens.js';
 export type {

@@ -55,7 +55,7 @@ const MOUNT_PATH = /^(\/[\w.~-]+)*$/;
 /** The path with one leading and no trailing slash; empty for the root. @throws InvalidArgumentError */
 export function mountPath(path: string): string {
   const mount = `/${path}`.replace(/^\/+/, '/').replace(/\/+$/, '');
-  if (!MOUNT_PATH.test(mount) || /\/\.{1,2}(\/|$)/.test(mount)) {
+  if (typeof path !== 'string' || !MOUNT_PATH.test(mount) || /\/\.{1,2}(\/|$)/.test(mount)) {
     throw new InvalidArgumentError(
       'path',
       path,

@@ -47,6 +47,7 @@ const STATUS_OF: Record<HoldfastErrorCode, number> = {
   NO_HANDLER: 500,
   DUPLICATE_HANDLER: 500,
   QUEUE_NOT_REGISTERED: 500,
+  SEVERAL_ROOTS: 500,
 };
 
 const UNEXPECTED = 'Something failed on the server. Its log has the cause under this request id.';

@@ -1,0 +1,22 @@
+import { InvalidArgumentError } from '@holdfast/contract';
+import { expect, it } from 'vitest';
+import { HoldfastAdminModule } from './admin.module.js';
+import { type HoldfastAdminOptions, mountPath } from './admin-options.js';
+
+it.each([
+  ['/admin/queues', '/admin/queues'],
+  ['admin/queues/', '/admin/queues'],
+  ['/', ''],
+])('mounts at %s', (path, mount) => {
+  expect(mountPath(path)).toBe(mount);
+});
+
+it.each(['/admin queues', '/../etc', '/:id', '/a//b'])('refuses %s', (path) => {
+  expect(() => mountPath(path)).toThrow(InvalidArgumentError);
+});
+
+it('refuses options without a path, which would mount the dashboard at /undefined', () => {
+  // What a program in plain JavaScript can pass.
+  const options = {} as HoldfastAdminOptions;
+  expect(() => HoldfastAdminModule.forRoot(options)).toThrow('path is undefined, but must be a path');
+});
