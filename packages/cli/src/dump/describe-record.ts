@@ -23,6 +23,8 @@ import {
   SHAPE_AT,
 } from '@holdfast/core/records';
 
+import { hex } from './describe-header.js';
+
 export interface RecordView {
   /** Of the store, for the ids as they are shown elsewhere. */
   readonly tag: string;
@@ -43,6 +45,9 @@ export interface RecordLine {
   readonly items: readonly ItemFields[] | undefined;
 }
 
+/** Where a record's checksum is, from its body on. */
+const CRC_AT = -8;
+
 const KIND_NAMES = new Map<number, string>(Object.entries(RECORD).map(([name, kind]) => [kind, name.toUpperCase()]));
 
 export function describeRecord(view: RecordView, segment: number, seq: number, record: LogRecord): RecordLine {
@@ -57,6 +62,7 @@ export function describeRecord(view: RecordView, segment: number, seq: number, r
     ...(name === undefined ? {} : { name }),
     ...((flags & SKIPPABLE) === 0 ? {} : { skippable: true }),
     bodyBytes,
+    crc: hex(record.view.getUint32(record.offset + CRC_AT, true), 8),
   };
   try {
     const { items, ...fields } = describeBody(view, record);

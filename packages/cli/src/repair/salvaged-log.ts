@@ -3,12 +3,13 @@ import {
   FRAME_TYPE,
   type LogRecord,
   makeLocation,
+  type ReadWindow,
   RecordCursor,
   walkRecords,
 } from '@holdfast/core/log';
 import type { LogSurvey, SurveyedSegment } from '../salvage/log-survey.js';
-import { type MissingSegments, walkLog } from '../salvage/log-walk.js';
-import type { Damage, TornEnd, WholeFrame } from '../salvage/segment-walk.js';
+import { type MissingSegments, type SegmentBegins, walkLog } from '../salvage/log-walk.js';
+import type { Damage, SegmentEvent, TornEnd, WholeFrame } from '../salvage/segment-walk.js';
 import { findWholeRecords } from '../salvage/whole-records.js';
 import type { Progress } from '../terminal/progress.js';
 
@@ -41,50 +42,51 @@ export interface SalvageReader {
 }
 
 export function readSalvaged(survey: LogSurvey, progress: Progress, doing: string, reader: SalvageReader): void {
-  new Salvage(survey, reader).run((done, all) => progress.report(doing, done, all));
+  const all = survey.segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  const { window, events } = walkLog(survey);
+  const salvage = new Salvage(reader, window, (done) => progress.report(doing, done, all));
+  for (const [segment, event] of events) {
+    if (event.type === 'missing') salvage.missing(event);
+    else if (segment !== undefined) salvage.visit(segment, event);
+  }
 }
 
 class Salvage {
-  readonly #survey: LogSurvey;
   readonly #reader: SalvageReader;
+  readonly #window: ReadWindow;
+  readonly #report: (doneBytes: number) => void;
   readonly #cursor = new RecordCursor();
+  /** Bytes of the segments so far, this one included. */
+  #begun = 0;
 
-  constructor(survey: LogSurvey, reader: SalvageReader) {
-    this.#survey = survey;
+  constructor(reader: SalvageReader, window: ReadWindow, report: (doneBytes: number) => void) {
     this.#reader = reader;
+    this.#window = window;
+    this.#report = report;
   }
 
-  run(report: (doneBytes: number, allBytes: number) => void): void {
-    const all = this.#survey.segments.reduce((sum, { bytes }) => sum + bytes, 0);
-    let before = 0;
-    const { window, events } = walkLog(this.#survey);
-    for (const [segment, event] of events) {
-      this.#cursor.buffer = window.buffer;
-      this.#cursor.view = window.view;
-      if (event.type === 'missing') this.#missing(event);
-      else if (segment === undefined) continue;
-      else if (event.type === 'segment') this.#reader.segment?.(segment);
-      else if (event.type === 'torn') this.#reader.torn?.(segment, event);
-      else if (event.type === 'frame') this.#frame(segment, event);
-      else {
-        const left = findWholeRecords(window, event);
-        this.#cursor.buffer = window.buffer;
-        this.#cursor.view = window.view;
-        this.#damage(segment, event, left);
-      }
-      if (event.type === 'frame') report(before + event.frame.header.offset, all);
-      if (event.type === 'segment') before += this.#bytesBefore(segment);
+  visit(segment: SurveyedSegment, event: SegmentBegins | SegmentEvent): void {
+    switch (event.type) {
+      case 'segment':
+        this.#begun += segment.bytes;
+        this.#reader.segment?.(segment);
+        break;
+      case 'frame':
+        this.#report(this.#begun - segment.bytes + event.frame.header.offset);
+        this.#frame(segment, event);
+        break;
+      case 'damage':
+        this.#damage(segment, event);
+        break;
+      case 'torn':
+        this.#reader.torn?.(segment, event);
     }
-  }
-
-  #bytesBefore(segment: SurveyedSegment | undefined): number {
-    const index = this.#survey.segments.findIndex((one) => one === segment);
-    return this.#survey.segments[index - 1]?.bytes ?? 0;
   }
 
   #frame(segment: SurveyedSegment, { frame: { header, at } }: WholeFrame): void {
     this.#reader.frame?.(header.seq);
     if (header.type !== FRAME_TYPE.records) return;
+    this.#pointAtWindow();
     const start = at + FRAME_HEADER_BYTES;
     const location = makeLocation(segment.number, header.offset + FRAME_HEADER_BYTES);
     const range = { start, end: start + header.recordsBytes, count: header.recordCount, location };
@@ -92,7 +94,9 @@ class Salvage {
     this.#reader.frameEnd?.();
   }
 
-  #damage(segment: SurveyedSegment, damage: Damage, left: ReturnType<typeof findWholeRecords>): void {
+  #damage(segment: SurveyedSegment, damage: Damage): void {
+    const left = findWholeRecords(this.#window, damage);
+    this.#pointAtWindow();
     const { offset, end, problem, firstSeq, lastSeq } = damage;
     const noFrame = lastSeq !== undefined && lastSeq < firstSeq;
     const recordsLost = noFrame ? 0 : left.lost;
@@ -107,7 +111,13 @@ class Salvage {
     this.#reader.gapEnds?.(gap);
   }
 
-  #missing({ first, last, firstSeq, lastSeq }: MissingSegments): void {
+  /** It may have got another buffer since. */
+  #pointAtWindow(): void {
+    this.#cursor.buffer = this.#window.buffer;
+    this.#cursor.view = this.#window.view;
+  }
+
+  missing({ first, last, firstSeq, lastSeq }: MissingSegments): void {
     const file = `${String(first).padStart(10, '0')}.segment`;
     const more = last === undefined ? ' (and any behind it)' : last > first ? ` (and ${last - first} more)` : '';
     const gap = { file, offset: 0, bytes: 0, problem: `the file${more} is missing`, firstSeq, lastSeq };
