@@ -6,6 +6,9 @@ interface VirtualTimer extends TimerHandle {
   readonly call: () => void;
 }
 
+/** A timer that is set again and again for the present would hold a test for ever. */
+const CALLS_MAX = 100_000;
+
 /** Time that moves only when a test says so. Wall and monotonic time can be moved apart. */
 export class VirtualClock implements Clock {
   #monotonicMs = 1000;
@@ -48,10 +51,12 @@ export class VirtualClock implements Clock {
   /** Calls what comes due on the way, in order. */
   advance(ms: number): void {
     const endMs = this.#monotonicMs + ms;
+    let calls = 0;
     for (let next = this.#next(endMs); next !== undefined; next = this.#next(endMs)) {
       this.clearTimer(next);
       this.#monotonicMs = Math.max(this.#monotonicMs, next.atMs);
       next.call();
+      if (++calls > CALLS_MAX) throw new Error(`more than ${CALLS_MAX} timers in ${ms} ms: one sets itself for now`);
     }
     this.#monotonicMs = endMs;
   }
