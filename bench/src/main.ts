@@ -20,9 +20,10 @@ const HELP = `Measures Holdfast's log store beside the bare limit of the same di
   --help             this text
 `;
 
+// pnpm hands the `--` of `npm run bench -- …` on.
+const args = process.argv.slice(2).filter((argument) => argument !== '--');
 const { values: options } = parseArgs({
-  // pnpm hands the `--` of `npm run bench -- …` on.
-  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  args,
   options: {
     rounds: { type: 'string', default: '5' },
     only: { type: 'string' },
@@ -41,7 +42,7 @@ if (options.help) {
   const cases = CASES.filter((benchCase) => options.only === undefined || benchCase.name === options.only);
   if (cases.length === 0) throw new RangeError(`No case is called ${options.only}. See --help.`);
   const results = describeRun(
-    ['npm run bench', ...process.argv.slice(2)].join(' '),
+    ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
     rounds,
     runAll(cases, rounds, scale),
   );

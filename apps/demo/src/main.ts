@@ -6,8 +6,8 @@ import { startShop } from './start-shop.js';
 
 try {
   const config = readConfig(process.env, process.cwd());
-  const { port, pid } = await startShop(config);
-  console.log(announcement({ config, port, pid }));
+  const shop = await startShop(config);
+  console.log(announcement(config, shop));
 } catch (error) {
   console.error(explain(error));
   // The mail server or the receiver may be up already, and would keep a process alive that has nothing to do.

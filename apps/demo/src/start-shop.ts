@@ -1,3 +1,5 @@
+import { type JobStore, type RecoveryReport } from '@holdfast/contract';
+import { HOLDFAST_STORE } from '@holdfast/nestjs';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
@@ -8,6 +10,8 @@ import { readJsonBodies } from './http/json-body.js';
 export interface RunningShop {
   readonly port: number;
   readonly pid: number;
+  /** What the last end of the shop left in the log. */
+  readonly recovery: RecoveryReport;
 }
 
 /** Resolves when the shop takes orders. SIGTERM and Ctrl-C end it in order: handlers finish, the log is closed. */
@@ -28,5 +32,6 @@ export async function startShop(config: DemoConfig): Promise<RunningShop> {
   await app.init();
   app.flushLogs();
   const server = await app.listen(await firstFreePort(config.port), LOOPBACK);
-  return { port: portOf(server), pid: process.pid };
+  const { recovery } = await app.get<JobStore>(HOLDFAST_STORE).storage();
+  return { port: portOf(server), pid: process.pid, recovery };
 }

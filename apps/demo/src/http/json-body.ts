@@ -11,7 +11,8 @@ const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Bodies are JSON or are refused in words that name the body. Call it before the app is initialised. */
 export function readJsonBodies(app: NestExpressApplication): void {
-  app.useBodyParser('json', { limit: BODY_BYTES_MAX });
+  // Not strict: `null` and `"rope"` are JSON, and what is wrong with them is for the form to say.
+  app.useBodyParser('json', { limit: BODY_BYTES_MAX, strict: false });
   app.use(refuseUnreadableBody);
 }
 
@@ -25,13 +26,14 @@ function refuseUnreadableBody(
   next(isParserError(error) ? refusalFor(error) : error);
 }
 
+/** Without a type it comes from below the parser: a body that is not compressed as it says. */
 interface ParserError extends Error {
-  readonly type: string;
+  readonly type?: string;
   readonly status: number;
 }
 
 function isParserError(error: unknown): error is ParserError {
-  return error instanceof Error && 'type' in error && 'status' in error && typeof error.status === 'number';
+  return error instanceof Error && 'status' in error && typeof error.status === 'number';
 }
 
 function refusalFor(error: ParserError): Error {

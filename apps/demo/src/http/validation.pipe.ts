@@ -13,8 +13,13 @@ export class ValidationPipe<Schema extends z.ZodType> implements PipeTransform<u
   transform(value: unknown): z.infer<Schema> {
     const parsed = this.#schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw new RefusedInputError(parsed.error.issues.map(toFieldProblem));
+    throw new RefusedInputError(eachOnce(parsed.error.issues.map(toFieldProblem)));
   }
+}
+
+/** Several rules can refuse one field with the same words: no whole number, and too large. */
+function eachOnce(problems: readonly FieldProblem[]): FieldProblem[] {
+  return [...new Map(problems.map((found) => [`${found.field} ${found.problem}`, found])).values()];
 }
 
 function toFieldProblem(issue: z.core.$ZodIssue): FieldProblem {

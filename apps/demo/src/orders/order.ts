@@ -32,7 +32,7 @@ export const orderForm = z.object(
       .min(1, 'must hold at least one item')
       .max(ITEMS_MAX, `must hold at most ${ITEMS_MAX} items`),
   },
-  'must be a JSON object with customer and items',
+  'must be a JSON object with customer and items, sent as Content-Type: application/json',
 );
 
 export type OrderForm = z.infer<typeof orderForm>;
@@ -56,7 +56,7 @@ export function formatCents(cents: number): string {
 function line(what: string, charactersMax: number) {
   return z
     .string('must be text')
-    .min(1, 'must not be empty')
+    .refine((text) => text.trim() !== '', 'must not be empty')
     .max(charactersMax, `must have at most ${charactersMax} characters`)
     .refine((text) => !/\p{Cc}/u.test(text), `must be one line of text: a ${what} holds no control characters`);
 }

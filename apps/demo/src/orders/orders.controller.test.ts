@@ -82,6 +82,7 @@ describe('POST /orders', () => {
     ['an empty sku', { customer, items: [{ ...item, sku: '' }] }, 'items[0].sku'],
     ['a sku of 65 characters', { customer, items: [{ ...item, sku: 'x'.repeat(65) }] }, 'items[0].sku'],
     ['a name of 1 MB', { customer: { ...customer, name: 'n'.repeat(1024 * 1024) }, items }, 'customer.name'],
+    ['a name of blanks', { customer: { ...customer, name: ' \u00a0 ' }, items }, 'customer.name'],
     ['an empty name', { customer: { ...customer, name: '' }, items }, 'customer.name'],
     ['a line break in the name', { customer: { ...customer, name: 'Ada\r\nBcc: x@y.z' }, items }, 'customer.name'],
     ['a name that is a number', { customer: { ...customer, name: 5 }, items }, 'customer.name'],
@@ -109,6 +110,7 @@ describe('POST /orders', () => {
     ['half a JSON text', '{"customer":', 'application/json'],
     ['no JSON at all', 'rope, please', 'application/json'],
     ['a text that stands for itself', '"rope"', 'application/json'],
+    ['null', 'null', 'application/json'],
     ['a form', 'customer=Ada', 'application/x-www-form-urlencoded'],
     ['an encoding that nobody knows', JSON.stringify(good), 'application/json; charset=klingon'],
   ])('refuses a body that is %s', async (_, body, contentType) => {
@@ -116,6 +118,24 @@ describe('POST /orders', () => {
     expect(response.status).toBe(400);
     expect(response.body.fields[0].field).toBe('body');
     expect(ordered.forms).toEqual([]);
+  });
+
+  it('refuses a body that is not compressed as it says', async () => {
+    const response = await post(JSON.stringify(good)).set('Content-Encoding', 'gzip');
+    expect(response.status).toBe(400);
+    expect(response.body.fields[0]).toMatchObject({ field: 'body', problem: expect.stringContaining('unreadable') });
+  });
+
+  it('says of a body without its type how it has to be sent', async () => {
+    const response = await post(JSON.stringify(good), 'application/x-www-form-urlencoded');
+    expect(response.body.detail).toContain('Content-Type: application/json');
+  });
+
+  it('says a problem once, also when several rules find it', async () => {
+    const response = await post(JSON.stringify({ customer, items: [{ ...item, quantity: 1e300 }] }));
+    expect(response.body.fields).toEqual([
+      { field: 'items[0].quantity', problem: 'must be a whole number from 1 to 100' },
+    ]);
   });
 
   it('names every field that is wrong, but not without end', async () => {
