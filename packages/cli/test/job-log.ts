@@ -16,7 +16,7 @@ const ENQUEUES = 20;
 const JOBS_EACH = 20;
 
 /**
- * A log of two segments with 400 jobs in all states: enqueued, twenty a frame; ten leased, acked and so on, each act in frames of its
+ * A log of two segments with 402 jobs in all states: enqueued, twenty a frame; ten leased, acked and so on, each act in frames of its
  * own. Left as a killed process leaves it, or closed in order.
  */
 export async function makeJobLog(end: 'killed' | 'closed'): Promise<JobLog> {
@@ -49,8 +49,10 @@ async function workOn(store: LogStore) {
   await store.ack(refs.slice(0, 10).map((ref) => ({ ...ref, result: '"done"' })));
   // biome-ignore lint/suspicious/noThenProperty: the contract's word; never awaited
   await store.fail(refs.slice(10, 15).map((ref) => ({ ...ref, error, then: 'dead' })));
-  // Durable with all before it.
-  ids.push(...(await store.enqueue([{ queue: 'mail', name: 'send', payload: 'last' }])).map(({ id }) => id));
+  // The first is durable with all before it, and the second proves that.
+  for (const payload of ['first', 'second']) {
+    ids.push(...(await store.enqueue([{ queue: 'mail', name: 'send', payload }])).map(({ id }) => id));
+  }
   const names = refs.map(({ id }) => id);
   return {
     ready: ids.filter((id) => !names.includes(id)),
@@ -60,14 +62,19 @@ async function workOn(store: LogStore) {
   };
 }
 
-/** Opens a log with the engine. @returns the ids of its jobs by state */
+/**
+ * Opens a log with the engine. @returns the states of its jobs by id; those that wait are all `waiting`, because time makes the
+ * scheduled ones ready
+ */
 export async function jobsOf(directory: string): Promise<Map<string, string>> {
   const store = await openLogStore({ directory });
   try {
     const states = new Map<string, string>();
     for (let cursor: string | undefined; ; ) {
       const page = await store.browse({}, { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-      for (const { id, state } of page.rows) states.set(id, state);
+      for (const { id, state } of page.rows) {
+        states.set(id, state === 'ready' || state === 'scheduled' ? 'waiting' : state);
+      }
       cursor = page.next;
       if (cursor === undefined) return states;
     }

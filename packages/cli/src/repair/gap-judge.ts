@@ -107,7 +107,7 @@ export class GapJudge {
       const since = gaps.filter(({ boundary }) => boundary > heardOf);
       if (since.length > 0 && state === STATE.leased) likely.push(columns.id[slot]!);
       const waits = state === STATE.ready || state === STATE.scheduled;
-      if (waits && since.some(({ attemptsLost }) => attemptsLost !== 0)) possible.push(columns.id[slot]!);
+      if (waits && couldRunIn(since)) possible.push(columns.id[slot]!);
       return true;
     });
     return { likely: likely.toReversed(), possible: possible.toReversed() };
@@ -129,6 +129,16 @@ export class GapJudge {
     for (const gap of this.#openForTokens) gap.attemptsLost = attemptsLost;
     this.#openForTokens = [];
   }
+}
+
+/**
+ * Whether a job that waited could have been leased and completed in these gaps. An ATTEMPT is written before a worker sees its job, so
+ * that takes two frames.
+ */
+function couldRunIn(gaps: readonly JudgedGap[]): boolean {
+  let frames = 0;
+  for (const { firstSeq, lastSeq } of gaps) frames += lastSeq === undefined ? 2 : lastSeq - firstSeq + 1;
+  return frames >= 2 && gaps.some(({ attemptsLost }) => attemptsLost !== 0);
 }
 
 function firstToken(record: LogRecord): number {
