@@ -35,5 +35,5 @@ it('says how the last shop ended', () => {
   expect(announced({}, { kind: 'new' })).toContain('Recovery   the queue is new');
   expect(announced({})).toContain('the last shop ended in order; 40 records read in 3 ms');
   const cutOff = { kind: 'unclean', leasesEnded: { retried: 2, dead: 1 } } as const;
-  expect(announced({}, cutOff)).toContain('was cut off while it was at 3 jobs');
+  expect(announced({}, cutOff)).toContain('was cut off with 3 jobs under way');
 });

@@ -41,7 +41,7 @@ function whatWasFound({ kind, recordsReplayed, tookMs, leasesEnded }: RecoveryRe
   if (kind === 'new') return 'the queue is new';
   const read = `${recordsReplayed} records read in ${Math.round(tookMs)} ms`;
   if (kind === 'clean') return `the last shop ended in order; ${read}`;
-  return `the last shop was cut off while it was at ${leasesEnded.retried + leasesEnded.dead} jobs; ${read}`;
+  return `the last shop was cut off with ${leasesEnded.retried + leasesEnded.dead} jobs under way; ${read}`;
 }
 
 function example(config: DemoConfig) {
