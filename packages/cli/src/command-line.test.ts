@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { CommandError } from './command-error.js';
+import { parseCommandLine } from './command-line.js';
+
+const parse = (line: string) => parseCommandLine(line.split(' ').filter((word) => word !== ''));
+
+it('reads each command with its options in any order', () => {
+  expect(parse('verify --json data')).toEqual({ name: 'verify', directory: 'data', json: true });
+  expect(parse('repair data --dry-run --to=new')).toEqual({
+    name: 'repair',
+    directory: 'data',
+    target: 'new',
+    dryRun: true,
+    json: false,
+  });
+  expect(parse('dump --segment 2 data --from 17 --job a-1 --no-payload')).toEqual({
+    name: 'dump',
+    directory: 'data',
+    segment: 2,
+    fromSeq: 17,
+    job: 'a-1',
+    payload: false,
+  });
+  expect(parse('dump data')).toMatchObject({ segment: undefined, fromSeq: 0, job: undefined, payload: true });
+  expect(parse('verify -- --odd')).toMatchObject({ directory: '--odd' });
+});
+
+it('gives help for each command, also beside other words', () => {
+  for (const topic of ['verify', 'repair', 'dump'] as const) {
+    expect(parse(`${topic} --help`)).toEqual({ name: 'help', topic });
+    expect(parse(`${topic} -h`)).toEqual({ name: 'help', topic });
+    expect(parse(`help ${topic}`)).toEqual({ name: 'help', topic });
+  }
+  expect(parse('--help')).toEqual({ name: 'help', topic: 'holdfast' });
+  expect(parse('--version')).toEqual({ name: 'version' });
+});
+
+describe('what makes no sense', () => {
+  it.each([
+    ['', 'No command was given.', 'holdfast --help'],
+    ['check data', '"check" is no command', 'holdfast --help'],
+    ['verify', 'The directory of the log is missing.', 'holdfast verify --help'],
+    ['verify a b', 'there is also "b"', 'holdfast verify --help'],
+    ['verify data --jsn', "Unknown option '--jsn'", 'holdfast verify --help'],
+    ['repair data', '--to <new-dir>', 'holdfast repair --help'],
+    ['dump data --segment two', '--segment is "two", but must be a whole number', 'holdfast dump --help'],
+    ['dump data --from -1', '', 'holdfast dump --help'],
+    ['dump data --from 1e99', '--from is "1e99"', 'holdfast dump --help'],
+  ])('%s', (line, message, nextStep) => {
+    let told: unknown;
+    try {
+      parse(line);
+    } catch (error) {
+      told = error;
+    }
+    expect(told).toBeInstanceOf(CommandError);
+    expect(told).toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining(message),
+      nextStep: `See: ${nextStep}`,
+    });
+  });
+});
