@@ -1,0 +1,33 @@
+import type { CheckReport } from './history/check-report.js';
+import type { StoreLife } from './machine/store-life.js';
+
+/** The figures of a history, for a summary line. */
+export function checkFigures(report: CheckReport): Record<string, number | string> {
+  const { redeliveries } = report;
+  return {
+    opens: report.opens,
+    unclean: report.uncleanOpens,
+    tornTails: report.tornTails,
+    enqueued: report.enqueued,
+    lost: report.lost,
+    unanswered: `${report.unknownFound + report.unknownAbsent} (${report.unknownFound} stored)`,
+    rejected: report.rejected,
+    deliveries: report.deliveries,
+    acked: report.acked,
+    dead: report.dead,
+    staleRefused: report.staleRefused,
+    again: Object.entries(redeliveries)
+      .map(([cause, count]) => `${cause} ${count}`)
+      .join(', '),
+    acksTakenBack: report.acksTakenBack,
+    latestStartMs: Math.round(report.latestStartMs),
+    violations: report.violations.length,
+  };
+}
+
+export function checkProblems({ problems, report }: StoreLife): string[] {
+  return [
+    ...problems,
+    ...report.violations.map(({ invariant, problem, line }) => `${invariant}: ${problem} (event ${line})`),
+  ];
+}

@@ -1,0 +1,17 @@
+/** What one process of a store's life does, from its open to its end. */
+export interface LifePlan {
+  readonly directory: string;
+  readonly journal: string;
+  readonly seed: number;
+  readonly round: number;
+  /** `work`: until it is killed. `drain`: until every job is settled. `look`: only what an open shows. Both then close. */
+  readonly what: 'work' | 'drain' | 'look';
+  readonly segmentBytes: number;
+  readonly completedKeptPerQueue: number;
+  /** Numbers of calls go on from here. */
+  readonly firstCall: number;
+  /** Leases of an earlier process, to be tried once more. */
+  readonly oldLeases: readonly { readonly id: string; readonly token: string }[];
+  /** The process kills itself after it has noted so many lines. */
+  readonly endAfterLines?: number;
+}

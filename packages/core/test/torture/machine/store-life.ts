@@ -1,0 +1,87 @@
+import type { CheckReport } from '../history/check-report.js';
+import { HistoryChecker } from '../history/history-checker.js';
+import type { HistoryEvent, ProcessEnded } from '../history/history-event.js';
+import type { CheckOptions } from '../history/ledger.js';
+import { Child, type ChildOptions } from './child-process.js';
+import { JournalReader } from './journal-reader.js';
+import type { LifePlan } from './life-plan.js';
+import { monotonicMs } from './monotonic.js';
+
+export interface StoreLifeOptions {
+  readonly directory: string;
+  /** Outside of the directory, on a disk that nothing is done to. */
+  readonly journal: string;
+  readonly segmentBytes: number;
+  readonly check?: Partial<CheckOptions>;
+}
+
+export type LifeOrder = Pick<LifePlan, 'what' | 'seed'> & Partial<Pick<LifePlan, 'endAfterLines'>>;
+
+const OLD_LEASES_TRIED = 5;
+const COMPLETED_KEPT = 100;
+
+/** A store over many processes, each ended in some way and each checked against all before it. */
+export class StoreLife {
+  /** What is wrong beside the checker's violations: processes that ended by themselves. */
+  readonly problems: string[] = [];
+  readonly #options: StoreLifeOptions;
+  readonly #reader: JournalReader;
+  readonly #checker: HistoryChecker;
+  #round = 0;
+  #lastCall = 0;
+  #oldLeases: { readonly id: string; readonly token: string }[] = [];
+
+  constructor(options: StoreLifeOptions) {
+    this.#options = options;
+    this.#reader = new JournalReader(options.journal);
+    this.#checker = new HistoryChecker(options.check);
+  }
+
+  get report(): CheckReport {
+    return this.#checker.report;
+  }
+
+  get isWell(): boolean {
+    return this.problems.length === 0 && this.report.violations.length === 0;
+  }
+
+  start(order: LifeOrder, options: ChildOptions = {}): Child {
+    const { directory, journal, segmentBytes } = this.#options;
+    const plan: LifePlan = {
+      ...order,
+      directory,
+      journal,
+      segmentBytes,
+      round: ++this.#round,
+      completedKeptPerQueue: COMPLETED_KEPT,
+      firstCall: this.#lastCall,
+      oldLeases: this.#oldLeases,
+    };
+    return new Child('life.mjs', [JSON.stringify(plan)], options);
+  }
+
+  /** Waits for the end of a process that is being killed, or ends by itself if it was told to close. */
+  async end(child: Child, how: ProcessEnded['how'], atMs = monotonicMs()): Promise<void> {
+    const { code, errors } = await child.ended;
+    const expected = how === 'exit' ? 0 : 'SIGKILL';
+    if (code !== expected)
+      this.problems.push(`Process ${child.pid} of round ${this.#round} ended (${code}): ${errors}`);
+    for (const event of this.#reader.noteEnd({ event: 'ended', how, atMs })) this.#take(event);
+  }
+
+  /** Settles every job, closes, opens once more to see that all is done, and checks the whole. */
+  async finish(seed: number): Promise<CheckReport> {
+    await this.end(this.start({ what: 'drain', seed }), 'exit');
+    await this.end(this.start({ what: 'look', seed }), 'exit');
+    return this.#checker.finish();
+  }
+
+  #take(event: HistoryEvent): void {
+    this.#checker.take(event);
+    if ('call' in event) this.#lastCall = Math.max(this.#lastCall, event.call);
+    if (event.event === 'started') this.#oldLeases = [];
+    if (event.event !== 'claimed') return;
+    this.#oldLeases.push(...event.jobs.map(({ id, token }) => ({ id, token })));
+    this.#oldLeases = this.#oldLeases.slice(-OLD_LEASES_TRIED);
+  }
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SeededRandom } from '../../sim/seeded-random.js';
+import { checkFigures, checkProblems } from '../check-figures.js';
+import { StoreLife } from '../machine/store-life.js';
+import type { Rig } from '../rig.js';
+
+const ROUNDS = 200;
+
+/** When a process is killed; the times are drawn from the seed. */
+type Moment =
+  | { readonly when: 'opening'; readonly afterMs: number }
+  | { readonly when: 'working'; readonly afterMs: number }
+  | { readonly when: 'noted'; readonly afterLines: number };
+
+/** Kills producers and consumers with SIGKILL, at random moments, opens again, and checks all that they were answered. */
+export const kill: Rig = {
+  name: 'kill',
+  about: 'SIGKILL at random moments: in the open, at work, and between a note and its call',
+  async run({ rounds = ROUNDS, seed, scratch, say }) {
+    const random = new SeededRandom(seed);
+    const life = new StoreLife({
+      directory: join(scratch, 'store'),
+      journal: join(scratch, 'journal.jsonl'),
+      segmentBytes: random.pick([64 * 1024, 256 * 1024, 4 * 1024 * 1024]),
+    });
+    for (let round = 1; round <= rounds && life.isWell; round++) {
+      await liveAndDie(life, drawMoment(random), random.below(2 ** 32));
+      if (round % 25 === 0) say(`${round} rounds, ${life.report.enqueued} jobs enqueued, ${life.report.acked} acked`);
+    }
+    if (life.isWell) await life.finish(random.below(2 ** 32));
+    return { figures: { rounds, ...checkFigures(life.report) }, problems: checkProblems(life) };
+  },
+};
+
+function drawMoment(random: SeededRandom): Moment {
+  const dice = random.fraction();
+  if (dice < 0.15) return { when: 'opening', afterMs: random.below(60) };
+  if (dice < 0.6) return { when: 'working', afterMs: random.below(300) };
+  return { when: 'noted', afterLines: 1 + random.below(600) };
+}
+
+async function liveAndDie(life: StoreLife, moment: Moment, seed: number): Promise<void> {
+  const end = moment.when === 'noted' ? { endAfterLines: moment.afterLines } : {};
+  const child = life.start({ what: 'work', seed, ...end });
+  if (moment.when !== 'noted') {
+    await child.says(moment.when === 'opening' ? 'opening' : 'open');
+    await pause(moment.afterMs);
+    child.kill();
+  }
+  await life.end(child, 'killed');
+}
