@@ -19,6 +19,7 @@ export type LifeOrder = Pick<LifePlan, 'what' | 'seed'> & Partial<Pick<LifePlan,
 
 const OLD_LEASES_TRIED = 5;
 const COMPLETED_KEPT = 100;
+const END_MS_MAX = 90_000;
 
 /** A store over many processes, each ended in some way and each checked against all before it. */
 export class StoreLife {
@@ -62,7 +63,12 @@ export class StoreLife {
 
   /** Waits for the end of a process that is being killed, or ends by itself if it was told to close. */
   async end(child: Child, how: ProcessEnded['how'], atMs = monotonicMs()): Promise<void> {
+    const tooLong = setTimeout(() => {
+      this.problems.push(`Process ${child.pid} of round ${this.#round} has not ended after ${END_MS_MAX} ms.`);
+      child.kill();
+    }, END_MS_MAX);
     const { code, errors } = await child.ended;
+    clearTimeout(tooLong);
     const expected = how === 'exit' ? 0 : 'SIGKILL';
     if (code !== expected)
       this.problems.push(`Process ${child.pid} of round ${this.#round} ended (${code}): ${errors}`);
