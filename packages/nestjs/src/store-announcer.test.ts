@@ -31,6 +31,7 @@ it('tells after a crash what became of the jobs under way, and of bytes that wer
     'Jobs are kept in /data/queue, whose last owner was cut off: 34 records read in 5 ms. ' +
       'Of the jobs it was at, 2 will be tried again and 1 are dead.',
   );
+  expect(describeOpening(reportOf({ ...clean, kind: 'unclean' }))).toMatch(/read in 5 ms\.$/);
   const tornTail = { file: '1.segment', offset: 96, bytes: 12, keptAs: 'quarantine/1.torn' };
   expect(describeOpening(reportOf({ ...cutOff, tornTail }))).toContain(
     '12 bytes of an unfinished commit were moved to quarantine/1.torn.',

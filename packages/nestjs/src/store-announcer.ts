@@ -19,15 +19,16 @@ export class StoreAnnouncer implements OnApplicationBootstrap {
 
 /** In one line: the place, and what was found there. */
 export function describeOpening({ location, recovery }: StorageReport): string {
-  const { kind, recordsReplayed, tookMs, leasesEnded, tornTail } = recovery;
+  const { kind, recordsReplayed, tookMs } = recovery;
   if (kind === 'new') return `Jobs are kept in ${location}, which is new.`;
   const read = `${recordsReplayed} records read in ${Math.round(tookMs)} ms`;
   if (kind === 'clean') return `Jobs are kept in ${location}: ${read}.`;
-  const { retried, dead } = leasesEnded;
-  const torn =
-    tornTail === undefined ? '' : ` ${tornTail.bytes} bytes of an unfinished commit were moved to ${tornTail.keptAs}.`;
-  return (
-    `Jobs are kept in ${location}, whose last owner was cut off: ${read}. ` +
-    `Of the jobs it was at, ${retried} will be tried again and ${dead} are dead.${torn}`
-  );
+  return [`Jobs are kept in ${location}, whose last owner was cut off: ${read}.`, ...whatWasCutOff(recovery)].join(' ');
+}
+
+function whatWasCutOff({ leasesEnded: { retried, dead }, tornTail }: StorageReport['recovery']): string[] {
+  const sentences: string[] = [];
+  if (retried + dead > 0) sentences.push(`Of the jobs it was at, ${retried} will be tried again and ${dead} are dead.`);
+  if (tornTail) sentences.push(`${tornTail.bytes} bytes of an unfinished commit were moved to ${tornTail.keptAs}.`);
+  return sentences;
 }

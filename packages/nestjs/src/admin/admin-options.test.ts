@@ -18,5 +18,7 @@ it.each(['/admin queues', '/../etc', '/:id', '/a//b'])('refuses %s', (path) => {
 it('refuses options without a path, which would mount the dashboard at /undefined', () => {
   // What a program in plain JavaScript can pass.
   const options = {} as HoldfastAdminOptions;
-  expect(() => HoldfastAdminModule.forRoot(options)).toThrow('path is undefined, but must be a path');
+  expect(() => HoldfastAdminModule.forRoot(options)).toThrow(
+    'path of HoldfastAdminModule is undefined, but must be a path',
+  );
 });

@@ -57,7 +57,7 @@ export function mountPath(path: string): string {
   const mount = `/${path}`.replace(/^\/+/, '/').replace(/\/+$/, '');
   if (typeof path !== 'string' || !MOUNT_PATH.test(mount) || /\/\.{1,2}(\/|$)/.test(mount)) {
     throw new InvalidArgumentError(
-      'path',
+      'path of HoldfastAdminModule',
       path,
       'a path of letters, digits, ".", "_", "~" and "-", such as /admin/queues',
     );

@@ -1,15 +1,11 @@
-import { type JobFacts, type Worker } from '@holdfast/core';
+import { type JobFacts, type Worker, type WorkerEvents } from '@holdfast/core';
 import { Logger } from '@nestjs/common';
 
 /**
  * Writes what an operator should know of a worker into the application's log, each line with queue, job and attempt.
  */
 export function logWorker(worker: Worker, logger: Logger): void {
-  worker.on('failed', ({ job, error, durationMs }) => {
-    logger.warn(
-      `${nameOf(job)} failed after ${Math.round(durationMs)} ms and will be tried again: ${firstLine(error)}`,
-    );
-  });
+  worker.on('failed', (event) => logger.warn(retryLine(event)));
   worker.on('dead', ({ job, error, durationMs }) => {
     logger.error(
       `${nameOf(job)} failed after ${Math.round(durationMs)} ms and is dead: ${firstLine(error)}`,
@@ -37,6 +33,20 @@ function nameOf({ id, queue, name, attempt, maxAttempts }: JobFacts): string {
 
 function firstLine(error: unknown): string {
   return String(error).split('\n', 1)[0]!;
+}
+
+/** What is said of an attempt that failed and will be followed by another. */
+export function retryLine({ job, error, durationMs }: WorkerEvents['failed']): string {
+  const what = `${firstLine(error)}${placeOf(error)}`;
+  return `${nameOf(job)} failed after ${Math.round(durationMs)} ms and will be tried again: ${what}`;
+}
+
+/** The innermost call, so that a mistake in a handler is found without a whole stack at each attempt. */
+function placeOf(error: unknown): string {
+  const call = stackOf(error)
+    ?.split('\n')
+    .find((line) => line.trimStart().startsWith('at '));
+  return call === undefined ? '' : `, ${call.trim()}`;
 }
 
 function stackOf(error: unknown): string | undefined {

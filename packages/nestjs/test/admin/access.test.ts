@@ -229,6 +229,6 @@ describe.each(PLATFORMS)('access on %s', (platform) => {
 
   it.each(['/admin/:id', '/a b', '/a/../b', '/a/*', '/a?b'])('refuses the path %s at once', async (path) => {
     await start({});
-    expect(() => HoldfastAdminModule.forRoot({ path })).toThrow(/^path is .* but must be/);
+    expect(() => HoldfastAdminModule.forRoot({ path })).toThrow(/^path of HoldfastAdminModule is .* but must be/);
   });
 });
