@@ -63,8 +63,9 @@ function Pages() {
       </Route>
       <Route>
         <PageHeader title={frameText.notFound} />
+        <p>{frameText.notFoundNote}</p>
         <p>
-          {frameText.notFoundNote} <Link href="/">{frameText.toOverview}</Link>
+          <Link href="/">{frameText.toOverview}</Link>
         </p>
       </Route>
     </Switch>

@@ -56,6 +56,7 @@ export const shortcutGroups = [
       ['/', 'To the filter'],
       ['x', 'Select the row'],
       ['r', 'Redrive the selected jobs, or the row'],
+      ['R', 'Redrive all dead jobs shown'],
     ],
   },
   {

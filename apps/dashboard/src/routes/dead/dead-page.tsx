@@ -10,12 +10,13 @@ import { PageHeader } from '../../components/page-header.js';
 import { Skeleton } from '../../components/skeleton.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { useCursorPages } from '../cursor-pages.js';
 import { JobList } from '../jobs/job-list.js';
 import { QueueFilter } from '../jobs/jobs-filter.js';
 import { useJobSelection } from '../jobs/selection.js';
-import { RedriveButton } from '../redrive/redrive-button.js';
+import { RedriveButton, useRedriveIfAllowed } from '../redrive/redrive-button.js';
 import { redriveText } from '../redrive/redrive-text.js';
 import { paramOf, withParams } from '../search-params.js';
 import { deadText } from './dead-text.js';
@@ -58,6 +59,9 @@ function DeadHeader({ queue, total, onRedriven }: DeadHeaderProps) {
   const [path, navigate] = useLocation();
   const search = useSearch();
   const queues = useQuery(overviewQuery(useRefresh(CALM_REFRESH_MS))).data?.queues ?? [];
+  const request = { kind: 'allDead' as const, queue, onDone: onRedriven };
+  const { redrive } = useRedriveIfAllowed();
+  useShortcuts(total === undefined || total === 0 ? {} : { R: () => redrive(request) });
   return (
     <PageHeader title={deadText.title}>
       <QueueFilter
@@ -67,7 +71,7 @@ function DeadHeader({ queue, total, onRedriven }: DeadHeaderProps) {
       />
       {total !== undefined && (
         <RedriveButton
-          request={{ kind: 'allDead', queue, onDone: onRedriven }}
+          request={request}
           label={redriveText.all(total)}
           unavailable={total === 0 ? redriveText.none : undefined}
         />

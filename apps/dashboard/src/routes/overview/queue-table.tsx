@@ -30,7 +30,7 @@ export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueS
             <NumberHead text={columns.completed} className={styles.widest} />
             <NumberHead text={columns.oldest} className={styles.oldest} />
             <RateHead />
-            <th scope="col" className={classNames(styles.middle, styles.spark)}>
+            <th scope="col" className={styles.spark}>
               {columns.throughput}
             </th>
           </tr>
@@ -57,7 +57,7 @@ function NumberHead({ text, className }: { readonly text: string; readonly class
 function RateHead() {
   const { enqueued, completed, failed, unit } = columns.rates;
   return (
-    <th scope="col" className={classNames(table.number, styles.middle, styles.rate)}>
+    <th scope="col" className={classNames(table.number, styles.rate)}>
       {enqueued} · <span className={styles.out}>{completed}</span> · <span className={styles.failed}>{failed}</span>{' '}
       {unit}
     </th>
@@ -103,10 +103,10 @@ function Throughput({ queue, nowMs }: { readonly queue: QueueSummary; readonly n
   const label = overviewText.throughputOf(visibleText(queue.name), whole.enqueued.length * whole.stepMs, sums);
   return (
     <>
-      <td className={classNames(table.number, styles.middle)}>
+      <td className={classNames(table.number, styles.rate)}>
         {rates === undefined ? '–' : <RateText rates={rates} />}
       </td>
-      <td className={styles.middle} title={label}>
+      <td className={styles.spark} title={label}>
         <Sparkline
           width={120}
           height={24}
