@@ -20,6 +20,7 @@ export function checkFigures(report: CheckReport): Record<string, number | strin
       .map(([cause, count]) => `${cause} ${count}`)
       .join(', '),
     acksTakenBack: report.acksTakenBack,
+    oldestTakenBackMs: Math.round(report.oldestTakenBackMs),
     latestStartMs: Math.round(report.latestStartMs),
     violations: report.violations.length,
   };
@@ -30,4 +31,10 @@ export function checkProblems({ problems, report }: StoreLife): string[] {
     ...problems,
     ...report.violations.map(({ invariant, problem, line }) => `${invariant}: ${problem} (event ${line})`),
   ];
+}
+
+/** Figures as one figure. */
+export function joined(figures: Readonly<Record<string, number | string>>): string {
+  const told = Object.entries(figures).map(([name, value]) => `${name}=${value}`);
+  return `{ ${told.join(' · ')} }`;
 }

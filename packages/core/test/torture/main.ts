@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseSeed } from '../sim/seeded-random.js';
+import { cleanUp } from './machine/cleanup.js';
 import { CannotRunError, type Rig, type RigOutcome, type RigSettings } from './rig.js';
+import { badSync } from './rigs/bad-sync.js';
 import { kill } from './rigs/kill.js';
+import { noSpace } from './rigs/no-space.js';
+import { power } from './rigs/power.js';
 
-const RIGS: readonly Rig[] = [kill];
+const RIGS: readonly Rig[] = [kill, power, noSpace, badSync];
 
 const EXIT = { kept: 0, broken: 1, usage: 2, cannotRun: 3 } as const;
 const PROBLEMS_SHOWN = 20;
@@ -53,12 +57,19 @@ export async function main(programArguments: readonly string[]): Promise<number>
 }
 
 async function run(rig: Rig, settings: RigSettings): Promise<number> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      cleanUp();
+      process.exit(EXIT.broken);
+    });
+  }
   console.log(`torture ${rig.name}: seed ${settings.seed}, in ${settings.scratch}`);
   const startedMs = Date.now();
   try {
     const outcome = await rig.run(settings);
     for (const problem of outcome.problems.slice(0, PROBLEMS_SHOWN)) console.log(`BROKEN ${problem}`);
     console.log(summary(rig, settings, outcome, Date.now() - startedMs));
+    cleanUp();
     if (outcome.problems.length > 0) return EXIT.broken;
     rmSync(settings.scratch, { recursive: true, force: true });
     return EXIT.kept;
@@ -67,6 +78,8 @@ async function run(rig: Rig, settings: RigSettings): Promise<number> {
     console.log(`torture ${rig.name} cannot run here: ${error.message}`);
     rmSync(settings.scratch, { recursive: true, force: true });
     return EXIT.cannotRun;
+  } finally {
+    cleanUp();
   }
 }
 

@@ -22,6 +22,7 @@ journal.note({ event: 'started', pid: process.pid, atMs: monotonicMs() });
 say('opening');
 const store = await RecordedStore.open(journal, plan);
 say('open');
+store.onHealth((status) => say(`health ${status}`));
 
 const consumers = [1, 2, 3].map(() => new Consumer(store, new Seeded(random.below(2 ** 32))));
 if (plan.what === 'work') await work();
@@ -32,7 +33,7 @@ say('closed');
 /** Until this process is killed. */
 async function work() {
   if (plan.endAfterLines !== undefined) journal.endAfter(plan.endAfterLines);
-  const backlog = { jobs: await store.liveJobs() };
+  const backlog = { jobs: await store.liveJobs(), jobsMax: plan.liveJobsMax };
   const producers = [1, 2, 3].map((each) => {
     return new Producer(store, new Seeded(random.below(2 ** 32)), `${plan.round}.${each}`, backlog);
   });

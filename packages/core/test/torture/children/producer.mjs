@@ -5,8 +5,6 @@ import { makePayload } from './payload.mjs';
 /** @typedef {import('./seeded.mjs').Seeded} Seeded */
 /** @typedef {import('@holdfast/contract').NewJob} NewJob */
 
-/** More live jobs than this are not made: every open lists them all. */
-const BACKLOG_JOBS_MAX = 400;
 const TOO_LARGE = 'x'.repeat(1024 * 1024 + 1);
 
 /** Enqueues all kinds of jobs, one call after the other. */
@@ -21,7 +19,7 @@ export class Producer {
    * @param {RecordedStore} store
    * @param {Seeded} random
    * @param {string} name different from that of every other producer, also those of earlier processes
-   * @param {{ jobs: number }} backlog
+   * @param {{ jobs: number, jobsMax: number }} backlog
    */
   constructor(store, random, name, backlog) {
     this.#store = store;
@@ -32,7 +30,7 @@ export class Producer {
 
   async run() {
     for (;;) {
-      if (this.#backlog.jobs > BACKLOG_JOBS_MAX) {
+      if (this.#backlog.jobs > this.#backlog.jobsMax) {
         await pause(5);
         continue;
       }
@@ -40,8 +38,9 @@ export class Producer {
       const jobs = Array.from({ length: count }, () => this.#job());
       if (this.#random.chance(0.02)) jobs.push({ ...this.#job(), payload: `${this.#key()}\n${TOO_LARGE}` });
       this.#backlog.jobs += count;
-      await this.#store.enqueue(jobs);
-      if (this.#random.chance(0.2)) await pause(this.#random.below(10));
+      const enqueued = await this.#store.enqueue(jobs);
+      if (enqueued === undefined) await pause(20);
+      else if (this.#random.chance(0.2)) await pause(this.#random.below(10));
     }
   }
 

@@ -28,8 +28,8 @@ export class RecordedStore {
   static async open(journal, options) {
     const { directory, segmentBytes, completedKeptPerQueue } = options;
     const store = await openLogStore({ directory, segmentBytes, completedKeptPerQueue });
-    store.onHealthChange(({ status }) => journal.note({ event: 'health', status, atMs: monotonicMs() }));
     const recorded = new RecordedStore(store, journal, options.firstCall);
+    recorded.onHealth((status) => journal.note({ event: 'health', status, atMs: monotonicMs() }));
     await recorded.#noteOpened();
     return recorded;
   }
@@ -45,8 +45,9 @@ export class RecordedStore {
     this.#call = firstCall;
   }
 
-  get health() {
-    return this.#store.health();
+  /** @param {(status: string) => void} listener */
+  onHealth(listener) {
+    this.#store.onHealthChange(({ status }) => listener(status));
   }
 
   /** Jobs that are not done with. */

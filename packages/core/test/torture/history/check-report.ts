@@ -26,7 +26,7 @@ export interface Violation {
 }
 
 /** Why a job was delivered once more. */
-export type RedeliveryCause = 'restart' | 'leaseExpired' | 'failed' | 'released' | 'redriven' | 'ackTakenBack';
+export type RedeliveryCause = 'restart' | 'leaseExpired' | 'failed' | 'released' | 'redriven';
 
 export class CheckReport {
   readonly violations: Violation[] = [];
@@ -36,7 +36,6 @@ export class CheckReport {
     failed: 0,
     released: 0,
     redriven: 0,
-    ackTakenBack: 0,
   };
   opens = 0;
   uncleanOpens = 0;

@@ -29,7 +29,7 @@ export class ReopenCheck {
     const attempts = job.deliveredAtMs.filter((atMs) => atMs >= fromMs).length;
     // A release or a redrive that is taken back leaves the attempts as they were before it.
     job.high = Math.max(job.high, job.lease?.attempt ?? 0, job.attemptsBeforeRedrive);
-    job.low = Math.max(0, Math.min(job.low, job.high - attempts));
+    job.low = Math.max(0, job.low - attempts);
     if (job.dead === 'yes') job.dead = 'maybe';
   }
 

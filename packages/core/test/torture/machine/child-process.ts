@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { cleanUpLater } from './cleanup.js';
 
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -30,6 +31,7 @@ export class Child {
     const [file = '', ...rest] = [...(options.under ?? []), process.execPath, path, ...programArguments];
     const child = spawn(file, rest, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...options.env } });
     this.#process = child;
+    const killNow = cleanUpLater(() => child.kill('SIGKILL'));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = `${this.#errors}${text}`.slice(-20_000);
     });
@@ -39,6 +41,7 @@ export class Child {
       child.once('error', (error) => this.#finish(resolve, -1, error.message));
       child.once('close', (code, signal) => this.#finish(resolve, signal ?? code ?? -1));
     });
+    void this.ended.then(killNow);
     createInterface({ input: child.stdout }).on('line', (line) => {
       this.lines.push(line);
       this.#onLine();

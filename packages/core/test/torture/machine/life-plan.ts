@@ -8,6 +8,8 @@ export interface LifePlan {
   readonly what: 'work' | 'drain' | 'look';
   readonly segmentBytes: number;
   readonly completedKeptPerQueue: number;
+  /** No jobs are made while there are more live ones than this: every open lists them all. */
+  readonly liveJobsMax: number;
   /** Numbers of calls go on from here. */
   readonly firstCall: number;
   /** Leases of an earlier process, to be tried once more. */

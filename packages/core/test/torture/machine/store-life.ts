@@ -2,7 +2,7 @@ import type { CheckReport } from '../history/check-report.js';
 import { HistoryChecker } from '../history/history-checker.js';
 import type { HistoryEvent, ProcessEnded } from '../history/history-event.js';
 import type { CheckOptions } from '../history/ledger.js';
-import { Child, type ChildOptions } from './child-process.js';
+import { Child, type ChildEnd, type ChildOptions } from './child-process.js';
 import { JournalReader } from './journal-reader.js';
 import type { LifePlan } from './life-plan.js';
 import { monotonicMs } from './monotonic.js';
@@ -12,6 +12,7 @@ export interface StoreLifeOptions {
   /** Outside of the directory, on a disk that nothing is done to. */
   readonly journal: string;
   readonly segmentBytes: number;
+  readonly liveJobsMax?: number;
   readonly check?: Partial<CheckOptions>;
 }
 
@@ -19,6 +20,7 @@ export type LifeOrder = Pick<LifePlan, 'what' | 'seed'> & Partial<Pick<LifePlan,
 
 const OLD_LEASES_TRIED = 5;
 const COMPLETED_KEPT = 100;
+const LIVE_JOBS_MAX = 400;
 const END_MS_MAX = 90_000;
 
 /** A store over many processes, each ended in some way and each checked against all before it. */
@@ -55,6 +57,7 @@ export class StoreLife {
       segmentBytes,
       round: ++this.#round,
       completedKeptPerQueue: COMPLETED_KEPT,
+      liveJobsMax: this.#options.liveJobsMax ?? LIVE_JOBS_MAX,
       firstCall: this.#lastCall,
       oldLeases: this.#oldLeases,
     };
@@ -63,16 +66,21 @@ export class StoreLife {
 
   /** Waits for the end of a process that is being killed, or ends by itself if it was told to close. */
   async end(child: Child, how: ProcessEnded['how'], atMs = monotonicMs()): Promise<void> {
-    const tooLong = setTimeout(() => {
-      this.problems.push(`Process ${child.pid} of round ${this.#round} has not ended after ${END_MS_MAX} ms.`);
-      child.kill();
-    }, END_MS_MAX);
-    const { code, errors } = await child.ended;
-    clearTimeout(tooLong);
-    const expected = how === 'exit' ? 0 : 'SIGKILL';
-    if (code !== expected)
-      this.problems.push(`Process ${child.pid} of round ${this.#round} ended (${code}): ${errors}`);
-    for (const event of this.#reader.noteEnd({ event: 'ended', how, atMs })) this.#take(event);
+    const { code, errors } = await this.#endOf(child);
+    if (code === (how === 'exit' ? 0 : 'SIGKILL')) this.#noteEnd(how, atMs);
+    else this.#noteEnd(how, atMs, `ended (${code}): ${errors}`);
+  }
+
+  /**
+   * Waits for a process that may be refused the store, with an error whose code begins like this.
+   * @returns whether it was
+   */
+  async endOrBeRefused(child: Child, code: string): Promise<boolean> {
+    const end = await this.#endOf(child);
+    const refused = end.code === 1 && end.errors.includes(code);
+    if (end.code === 0 || refused) this.#noteEnd('exit', monotonicMs());
+    else this.#noteEnd('exit', monotonicMs(), `ended (${end.code}): ${end.errors}`);
+    return refused;
   }
 
   /** Settles every job, closes, opens once more to see that all is done, and checks the whole. */
@@ -80,6 +88,21 @@ export class StoreLife {
     await this.end(this.start({ what: 'drain', seed }), 'exit');
     await this.end(this.start({ what: 'look', seed }), 'exit');
     return this.#checker.finish();
+  }
+
+  async #endOf(child: Child): Promise<ChildEnd> {
+    const tooLong = setTimeout(() => {
+      this.problems.push(`Process ${child.pid} of round ${this.#round} has not ended after ${END_MS_MAX} ms.`);
+      child.kill();
+    }, END_MS_MAX);
+    const end = await child.ended;
+    clearTimeout(tooLong);
+    return end;
+  }
+
+  #noteEnd(how: ProcessEnded['how'], atMs: number, problem?: string): void {
+    if (problem !== undefined) this.problems.push(`The process of round ${this.#round} ${problem}`);
+    for (const event of this.#reader.noteEnd({ event: 'ended', how, atMs })) this.#take(event);
   }
 
   #take(event: HistoryEvent): void {
