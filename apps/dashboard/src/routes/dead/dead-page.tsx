@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Skeleton } from '../../components/skeleton.js';
 import { visibleText } from '../../format/hostile-text.js';
-import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { Answered } from '../../frame/answered.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { useCursorPages } from '../cursor-pages.js';
@@ -22,6 +22,8 @@ import { paramOf, withParams } from '../search-params.js';
 import { deadText } from './dead-text.js';
 import { SelectionBar } from './selection-bar.js';
 
+const REDRIVE_ALL_KEY = 'R';
+
 export function DeadPage() {
   const queue = paramOf(useSearch(), 'queue');
   const { cursor } = useCursorPages();
@@ -31,20 +33,12 @@ export function DeadPage() {
   const onRedriven = () => setRedriven(({ times }) => ({ times: times + 1, atMs: serverClock.localNow() }));
   // With the first answer after an act the jobs leave the list, wherever the pointer is: a new family does not hold them.
   const redrives = dead.dataUpdatedAt > redriven.atMs ? redriven.times : redriven.times - 1;
-  const retry = () => void dead.refetch();
   return (
     <>
       <DeadHeader queue={queue} total={dead.data?.total.value} onRedriven={onRedriven} />
-      {dead.error !== null && dead.data !== undefined && (
-        <RefreshProblem error={dead.error} sinceMs={dead.data.serverTimeMs} onRetry={retry} />
-      )}
-      {dead.data !== undefined ? (
-        <DeadList answer={dead.data} queue={queue} redrives={redrives} onRedriven={onRedriven} />
-      ) : dead.error !== null ? (
-        <WholeProblem error={dead.error} onRetry={retry} />
-      ) : (
-        <Skeleton rows={12} label={deadText.loading} />
-      )}
+      <Answered key={queue ?? ''} query={dead} loading={<Skeleton rows={12} label={deadText.loading} />}>
+        {(answer) => <DeadList answer={answer} queue={queue} redrives={redrives} onRedriven={onRedriven} />}
+      </Answered>
     </>
   );
 }
@@ -61,7 +55,7 @@ function DeadHeader({ queue, total, onRedriven }: DeadHeaderProps) {
   const queues = useQuery(overviewQuery(useRefresh(CALM_REFRESH_MS))).data?.queues ?? [];
   const request = { kind: 'allDead' as const, queue, onDone: onRedriven };
   const { redrive } = useRedriveIfAllowed();
-  useShortcuts(total === undefined || total === 0 ? {} : { R: () => redrive(request) });
+  useShortcuts(total === undefined || total === 0 ? {} : { [REDRIVE_ALL_KEY]: () => redrive(request) });
   return (
     <PageHeader title={deadText.title}>
       <QueueFilter

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { jobQuery } from '../../api/jobs.js';
-import { ApiProblem } from '../../api/problem.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -12,7 +11,7 @@ import { PayloadView } from '../../components/payload-view.js';
 import { Skeleton } from '../../components/skeleton.js';
 import { StateBadge, shownState } from '../../components/state-badge.js';
 import { VisibleText } from '../../components/visible-text.js';
-import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { Answered } from '../../frame/answered.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { RedriveButton, useRedriveIfAllowed } from '../redrive/redrive-button.js';
@@ -33,23 +32,18 @@ export function JobPanel({ id, onClose }: JobPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   useShortcuts({ Escape: onClose });
-  const retry = () => void job.refetch();
   return (
     <aside className={styles.panel} aria-label={jobText.panel}>
       <PanelHeader id={id} job={job.data?.job} heading={heading} onClose={onClose} />
       <div className={styles.body}>
-        {job.error !== null && job.data !== undefined && (
-          <RefreshProblem error={job.error} sinceMs={job.data.serverTimeMs} onRetry={retry} />
-        )}
-        {job.data !== undefined ? (
-          <JobDetails key={id} answer={job.data} />
-        ) : job.error === null ? (
-          <Skeleton rows={6} label={jobText.loading} />
-        ) : job.error instanceof ApiProblem && job.error.status === 404 ? (
-          <EmptyState title={jobText.missingTitle}>{jobText.missingNote}</EmptyState>
-        ) : (
-          <WholeProblem error={job.error} onRetry={retry} />
-        )}
+        <Answered
+          key={id}
+          query={job}
+          loading={<Skeleton rows={6} label={jobText.loading} />}
+          missing={<EmptyState title={jobText.missingTitle}>{jobText.missingNote}</EmptyState>}
+        >
+          {(answer) => <JobDetails answer={answer} />}
+        </Answered>
       </div>
     </aside>
   );

@@ -6,7 +6,7 @@ import { overviewQuery } from '../../api/overview.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Skeleton } from '../../components/skeleton.js';
-import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { Answered } from '../../frame/answered.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { useCursorPages } from '../cursor-pages.js';
@@ -21,26 +21,25 @@ export function JobsPage() {
   const pages = useCursorPages();
   const refresh = useRefresh(CALM_REFRESH_MS);
   const jobs = useQuery(jobsQuery(view, view.cursor, refresh));
-  const retry = () => void jobs.refetch();
+  const { state, queue, name } = view;
   return (
     <>
       <JobsHeader view={view} />
-      {jobs.error !== null && jobs.data !== undefined && (
-        <RefreshProblem error={jobs.error} sinceMs={jobs.data.serverTimeMs} onRetry={retry} />
-      )}
-      {jobs.data !== undefined ? (
-        <JobList
-          answer={jobs.data}
-          family={formatJobsSearch({ ...view, job: '' })}
-          label={jobsText.title}
-          pages={pages}
-          empty={<NoJobs view={view} />}
-        />
-      ) : jobs.error !== null ? (
-        <WholeProblem error={jobs.error} onRetry={retry} />
-      ) : (
-        <Skeleton rows={12} label={jobsText.loading} />
-      )}
+      <Answered
+        key={JSON.stringify([state, queue, name])}
+        query={jobs}
+        loading={<Skeleton rows={12} label={jobsText.loading} />}
+      >
+        {(answer) => (
+          <JobList
+            answer={answer}
+            family={formatJobsSearch({ ...view, job: '' })}
+            label={jobsText.title}
+            pages={pages}
+            empty={<NoJobs view={view} />}
+          />
+        )}
+      </Answered>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Skeleton } from '../../components/skeleton.js';
 import table from '../../components/table.module.css';
-import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { Answered } from '../../frame/answered.js';
 import { rowFocus } from '../../keyboard/row-focus.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { CALM_REFRESH_MS, FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
@@ -19,23 +19,15 @@ import { leasesText } from './leases-text.js';
 
 export function LeasesPage() {
   const leases = useQuery(leasesQuery(useRefresh(FAST_REFRESH_MS)));
-  const retry = () => void leases.refetch();
   return (
     <>
       <PageHeader
         title={leasesText.title}
         note={leases.data === undefined ? undefined : leasesText.note(leases.data.leases.length)}
       />
-      {leases.error !== null && leases.data !== undefined && (
-        <RefreshProblem error={leases.error} sinceMs={leases.data.serverTimeMs} onRetry={retry} />
-      )}
-      {leases.data !== undefined ? (
-        <Leases answer={leases.data} />
-      ) : leases.error !== null ? (
-        <WholeProblem error={leases.error} onRetry={retry} />
-      ) : (
-        <Skeleton rows={8} label={leasesText.loading} />
-      )}
+      <Answered query={leases} loading={<Skeleton rows={8} label={leasesText.loading} />}>
+        {(answer) => <Leases answer={answer} />}
+      </Answered>
     </>
   );
 }

@@ -5,7 +5,7 @@ import { overviewQuery } from '../../api/overview.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Skeleton } from '../../components/skeleton.js';
-import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { Answered } from '../../frame/answered.js';
 import { CALM_REFRESH_MS, FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { useServerNow } from '../../live/server-now.js';
 import { attentionOf } from './attention.js';
@@ -17,20 +17,12 @@ import { QueueTable } from './queue-table.js';
 
 export function OverviewPage() {
   const overview = useQuery(overviewQuery(useRefresh(FAST_REFRESH_MS)));
-  const retry = () => void overview.refetch();
   return (
     <>
       <PageHeader title={overviewText.title} />
-      {overview.error !== null && overview.data !== undefined && (
-        <RefreshProblem error={overview.error} sinceMs={overview.data.serverTimeMs} onRetry={retry} />
-      )}
-      {overview.data !== undefined ? (
-        <Overview answer={overview.data} answeredAtMs={overview.dataUpdatedAt} />
-      ) : overview.error !== null ? (
-        <WholeProblem error={overview.error} onRetry={retry} />
-      ) : (
-        <Skeleton rows={6} label={overviewText.loading} />
-      )}
+      <Answered query={overview} loading={<Skeleton rows={6} label={overviewText.loading} />}>
+        {(answer) => <Overview answer={answer} answeredAtMs={overview.dataUpdatedAt} />}
+      </Answered>
     </>
   );
 }

@@ -13,7 +13,7 @@ export function StorageFigures({ answer }: { readonly answer: StorageAnswer }) {
   const { health, report, metrics } = answer;
   const dimmed = useFreshness().kind === 'stale';
   const latest = metrics.syncLatency.at(-1);
-  const last = storageText.lastInterval(metrics.stepMs);
+  const last = latest === undefined ? undefined : storageText.lastInterval(metrics.stepMs);
   return (
     <Figures columns="four" dimmed={dimmed}>
       <Figure
@@ -24,7 +24,11 @@ export function StorageFigures({ answer }: { readonly answer: StorageAnswer }) {
       />
       <Figure label={figures.p50} value={duration(latest?.p50Ms)} note={last} />
       <Figure label={figures.p99} value={duration(latest?.p99Ms)} note={last} />
-      <Figure label={figures.max} value={duration(largest(metrics.syncLatency))} note={storageText.wholeWindow} />
+      <Figure
+        label={figures.max}
+        value={duration(largest(metrics.syncLatency))}
+        note={windowNote(metrics.syncLatency, metrics.stepMs)}
+      />
       <CommitFigures answer={answer} />
       <Figure
         label={figures.bytes}
@@ -50,7 +54,7 @@ function CommitFigures({ answer }: { readonly answer: StorageAnswer }) {
       <Figure
         label={figures.records}
         value={total === 0 ? storageText.noData : formatRate(records / total)}
-        note={storageText.wholeWindow}
+        note={windowNote(commits, stepMs)}
       />
       <Figure
         label={figures.commits}
@@ -65,6 +69,13 @@ function CommitFigures({ answer }: { readonly answer: StorageAnswer }) {
       />
     </>
   );
+}
+
+/** How far back the points reach. */
+function windowNote(points: readonly { readonly atMs: number }[], stepMs: number): string | undefined {
+  const [first] = points;
+  const last = points.at(-1);
+  return first === undefined || last === undefined ? undefined : storageText.window(last.atMs - first.atMs + stepMs);
 }
 
 function largest(points: readonly { readonly maxMs: number }[]): number | undefined {

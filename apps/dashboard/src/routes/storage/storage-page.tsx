@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { storageQuery } from '../../api/storage.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Skeleton } from '../../components/skeleton.js';
-import { RefreshProblem, WholeProblem } from '../../frame/problem-view.js';
+import { Answered } from '../../frame/answered.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { CommitChart, LatencyChart } from './charts.js';
 import { Recovery } from './recovery.js';
@@ -14,20 +14,12 @@ import { storageText } from './storage-text.js';
 
 export default function StoragePage() {
   const storage = useQuery(storageQuery(useRefresh(CALM_REFRESH_MS)));
-  const retry = () => void storage.refetch();
   return (
     <>
       <PageHeader title={storageText.title} />
-      {storage.error !== null && storage.data !== undefined && (
-        <RefreshProblem error={storage.error} sinceMs={storage.data.serverTimeMs} onRetry={retry} />
-      )}
-      {storage.data !== undefined ? (
-        <Storage answer={storage.data} />
-      ) : storage.error !== null ? (
-        <WholeProblem error={storage.error} onRetry={retry} />
-      ) : (
-        <Skeleton rows={10} label={storageText.loading} />
-      )}
+      <Answered query={storage} loading={<Skeleton rows={10} label={storageText.loading} />}>
+        {(answer) => <Storage answer={answer} />}
+      </Answered>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { RecoveryReport, SegmentReport } from '@holdfast/contract';
 import { formatBytes, formatCount, formatNoun } from '../../format/number.js';
-import { formatDuration } from '../../format/time.js';
+import { formatAge, formatDuration } from '../../format/time.js';
 
 export const storageText = {
   title: 'Storage',
@@ -17,7 +17,7 @@ export const storageText = {
     free: 'Disk free',
   },
   lastInterval: (ms: number) => `last ${formatDuration(ms)}`,
-  wholeWindow: 'whole window',
+  window: (ms: number) => `last ${formatAge(ms)}`,
   unknown: 'not known',
   noData: '–',
   perSecond: '/s',
