@@ -6,7 +6,7 @@ import { Dice, type JobFacts, makeRandomLog, openStill, statesOf } from './rando
 import { holdfast, jsonLines, segmentsOf, stateOf } from './rig.js';
 
 const SEED = Number(process.env.HOLDFAST_SEED ?? Math.floor(Math.random() * 2 ** 32));
-const RUNS = Number(process.env.HOLDFAST_RUNS ?? 25);
+const RUNS = Number(process.env.HOLDFAST_RUNS ?? 15);
 
 interface Report {
   readonly nothingLost: boolean;
@@ -66,7 +66,12 @@ async function expectRepair(directory: string, target: string, expected: Expecte
     expect(jobs.has(id), `${id} never existed; ${context}`).toBe(true);
     expect((await store.job(id))?.payload, `${id}; ${context}`).toBe(jobs.get(id)?.payload);
   }
+  const [job] = await store.enqueue([{ queue: 'new', name: 'n', payload: '' }]);
+  const [lease] = await store.claim({ queues: ['new'], limit: 1, leaseMs: 1000, worker: 'w' });
   await store.close();
+  expect(numberOf(job?.id ?? ''), context).toBeGreaterThan(Math.max(...[...jobs.keys()].map(numberOf)));
+  const tokens = JSON.stringify(whole).matchAll(/"token":"([^"]+)"/g);
+  for (const [, token = ''] of tokens) expect((lease?.token ?? '') > token, context).toBe(true);
 
   const hurtJobs = jobsIn(whole, damages);
   const back = new Set([...report.mayComeBack.likely, ...report.mayComeBack.possible]);

@@ -8,6 +8,7 @@ import { cutFile, flipByte, holdfast, jsonLines, scratchDirectory, segmentsOf, s
 interface Report {
   readonly target: string | null;
   readonly nothingLost: boolean;
+  readonly storeIdKept: boolean;
   readonly damage: readonly Record<string, unknown>[];
   readonly tornEnd: Record<string, unknown> | null;
   readonly jobsLost: readonly { readonly job: string; readonly lastKnown: string }[];
@@ -26,10 +27,15 @@ async function repair(directory: string) {
   return { code, target, report: JSON.parse(out) as Report };
 }
 
-/** The line of the frame that holds the first record of this kind. */
-async function frameOf(directory: string, kind: string): Promise<{ file: string; offset: number; bytes: number }> {
+/** Where the frame is that holds the first record of this kind, or the last. */
+async function frameOf(
+  directory: string,
+  kind: string,
+  which: 'first' | 'last' = 'first',
+): Promise<{ file: string; offset: number; bytes: number }> {
   const lines = jsonLines((await holdfast(['dump', directory])).out);
-  const record = lines.find(({ name }) => name === kind);
+  const records = lines.filter(({ name }) => name === kind);
+  const record = records.at(which === 'first' ? 0 : -1);
   const frame = lines.find(({ type, seq }) => type === 'frame' && seq === record?.seq);
   const file = lines.find(({ type, segment }) => type === 'segment' && segment === frame?.segment)?.file;
   return {
@@ -180,6 +186,18 @@ describe('a damaged log', () => {
     expect(report).toMatchObject({ completedJobsWithoutBeginning: 10, jobsNeverSeenAtMost: 0 });
   });
 
+  it('gives out no id again, also when the last that was given out is lost', async () => {
+    const log = await makeJobLog('closed');
+    const { file, offset, bytes } = await frameOf(log.directory, 'ENQUEUE', 'last');
+    zero(file, offset, bytes);
+    const { target, report } = await repair(log.directory);
+    expect(report.jobsNeverSeen).toEqual([expect.objectContaining({ firstJob: log.ready.at(-1) })]);
+    const store = await openLogStore({ directory: target });
+    const [job] = await store.enqueue([{ queue: 'mail', name: 'send', payload: '' }]);
+    await store.close();
+    expect(numberOf(job?.id)).toBeGreaterThan(numberOf(log.ready.at(-1)));
+  });
+
   it('is salvaged from what is left when a header or a whole segment is lost', async () => {
     const log = await makeJobLog('killed');
     const [first = '', second = ''] = segmentsOf(log.directory);
@@ -187,10 +205,15 @@ describe('a damaged log', () => {
     const headless = await repair(log.directory);
     expect(headless.report).toMatchObject({ nothingLost: true, damage: [] });
     expect((await jobsOf(headless.target)).size).toBe(402);
-    expect(second).not.toBe('');
+    // The last one has no successor that names its end: there its first frame proves whose it is.
+    zero(second, 0, 256);
+    const bodies = await repair(log.directory);
+    expect(bodies.report).toMatchObject({ nothingLost: true, storeIdKept: false });
+    expect((await jobsOf(bodies.target)).size).toBe(402);
     rmSync(first);
     const half = await repair(log.directory);
     expect(half.code).toBe(1);
+    expect(half.report.jobsNeverSeenAtMost).toBeGreaterThan(200);
     expect(half.report.damage[0]).toMatchObject({ file: '0000000001.segment', problem: 'the file is missing' });
     await expectSound(half.target);
   });
@@ -259,6 +282,10 @@ describe('what it writes', () => {
     expect(JSON.parse(readFileSync(join(deeper, 'repair-report.json'), 'utf8'))).toMatchObject({ nothingLost: true });
   });
 });
+
+function numberOf(id: string | undefined): number {
+  return Number.parseInt(id?.split('-')[1] ?? '', 36);
+}
 
 /** The jobs that an open of the undamaged log finds. */
 async function jobsOfCopy({ directory }: JobLog): Promise<Map<string, string>> {
