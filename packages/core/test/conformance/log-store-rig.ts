@@ -1,4 +1,4 @@
-import type { JobStore } from '@holdfast/contract';
+import type { JobStore, Random } from '@holdfast/contract';
 import { SeededRandom, VirtualClock } from '@holdfast/testing';
 import { openInThreadStore } from '../../src/open-in-thread-store.js';
 import { SimDisk } from '../sim/sim-disk.js';
@@ -6,7 +6,8 @@ import { SimFileSystem } from '../sim/sim-file-system.js';
 
 export interface LogStoreRigOptions {
   readonly clock?: VirtualClock;
-  readonly random?: SeededRandom;
+  /** What the store draws from; the disk has a source of its own. */
+  readonly random?: Random;
   readonly completedKeptPerQueue?: number;
   readonly segmentBytes?: number;
 }
@@ -15,13 +16,14 @@ export interface LogStoreRigOptions {
 export class LogStoreRig {
   readonly clock: VirtualClock;
   readonly #options: LogStoreRigOptions;
-  readonly #random: SeededRandom;
+  readonly #random: Random;
+  readonly #diskRandom = new SeededRandom(1);
   readonly #disk = new SimDisk();
   #store: JobStore | undefined;
 
   constructor(options: LogStoreRigOptions = {}) {
     this.#options = options;
-    this.#random = options.random ?? new SeededRandom(1);
+    this.#random = options.random ?? new SeededRandom(2);
     this.clock = options.clock ?? new VirtualClock();
   }
 
@@ -29,7 +31,7 @@ export class LogStoreRig {
     const { completedKeptPerQueue, segmentBytes } = this.#options;
     this.#store = await openInThreadStore({
       directory: '/data',
-      fileSystem: new PromptFileSystem(this.#disk, this.#random),
+      fileSystem: new PromptFileSystem(this.#disk, this.#diskRandom),
       clock: this.clock,
       random: this.#random,
       afterOverdueWork: queueMicrotask,
