@@ -30,7 +30,7 @@ export function startOf({ delayMs, runAtMs }: NewJob, nowMs: number): number {
   return runAtMs === undefined ? nowMs + Math.ceil(delayMs ?? 0) : Math.max(Math.ceil(runAtMs), nowMs);
 }
 
-function withDefaults(job: NewJob): JobShape {
+function withDefaults(job: NewJob): Parameters<typeof checkedShape>[0] {
   const { queue, name, priority = DEFAULT_PRIORITY, maxAttempts = DEFAULT_MAX_ATTEMPTS } = job;
   return { queue, name, priority, maxAttempts, backoff: job.backoff ?? DEFAULT_BACKOFF };
 }
