@@ -117,7 +117,7 @@ async function step(store: LogStore, clock: StillClock, dice: Dice, payloads: Ma
     if (fate === 3) await store.fail([{ id, token, error, then: 'backoff' }]);
     if (fate === 4) await store.release([{ id, token }]);
   }
-  if (dice.below(4) === 0) await store.redrive({ allDead: {} }, { actor: 'a' });
+  if (dice.below(4) === 0) await store.redrive({ all: { state: 'dead' } }, { actor: 'a' });
 }
 
 async function enqueue(store: LogStore, count: number, dice: Dice, payloads: Map<string, string>): Promise<void> {

@@ -13,7 +13,7 @@ function tableOfPage(): Map<JobState, Map<JobEvent, string>> {
     line
       .split('|')
       .slice(1, -1)
-      .map((cell) => cell.replace(/[¹²]/g, '').trim());
+      .map((cell) => cell.replace(/[¹²³]/g, '').trim());
   const events = cells(rows[start]!).slice(1) as JobEvent[];
   const table = new Map<JobState, Map<JobEvent, string>>();
   for (const line of rows.slice(start + 2, start + 2 + JOB_STATES.length)) {
@@ -36,10 +36,15 @@ describe('the life of a job', () => {
     }
   }
 
-  it('never leads out of completed and cancelled', () => {
+  it('never leads out of completed and cancelled, but by forgetting the job', () => {
     for (const state of ['completed', 'cancelled'] as const) {
-      expect(Object.values(LIFECYCLE[state])).toEqual(JOB_EVENTS.map(() => 'refused'));
+      const others = JOB_EVENTS.filter((event) => event !== 'remove');
+      expect(others.map((event) => LIFECYCLE[state][event])).toEqual(others.map(() => 'refused'));
     }
+  });
+
+  it('forgets every job that is asked for, unless a worker holds it', () => {
+    expect(JOB_STATES.filter((state) => LIFECYCLE[state].remove !== 'forgotten')).toEqual(['leased']);
   });
 
   it('hands a job to a worker from ready only', () => {

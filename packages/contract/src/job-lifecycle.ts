@@ -1,18 +1,32 @@
 import type { JobState } from './job.js';
 
-/** All that can happen to a stored job. */
-export type JobEvent = 'due' | 'claim' | 'ack' | 'retry' | 'die' | 'release' | 'redrive';
-
 /** All events, in the order of docs/job-lifecycle.md. */
-export const JOB_EVENTS: readonly JobEvent[] = ['due', 'claim', 'ack', 'retry', 'die', 'release', 'redrive'];
+export const JOB_EVENTS = [
+  'due',
+  'claim',
+  'ack',
+  'retry',
+  'die',
+  'release',
+  'redrive',
+  'cancel',
+  'expire',
+  'runNow',
+  'reprioritise',
+  'remove',
+] as const;
+
+/** All that can happen to a stored job. */
+export type JobEvent = (typeof JOB_EVENTS)[number];
 
 /**
- * The state after an event, or `refused`. Total on purpose: a state or an event that is added here without its
- * row or column does not compile. `retry` and `die` are what a failure, an expired lease or an ended process turn
- * into once the attempts are counted; `release` may also lead to `scheduled` when it carries a delay, and `redrive`
- * always makes a job ready. docs/job-lifecycle.md shows the same table with the reasons.
+ * The state after an event; `refused`: nothing changes and the caller is told; `forgotten`: the store no longer knows the job. Total on
+ * purpose: a state or an event that is added here without its row or column does not compile. `retry` and `die` are what a
+ * failure, an expired lease or an ended process turn into once the attempts are counted; `release` may also lead to
+ * `scheduled` when it carries a delay, and `redrive` always makes a job ready. docs/job-lifecycle.md shows the same table with
+ * the reasons.
  */
-export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused'>> = {
+export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' | 'forgotten'>> = {
   scheduled: {
     due: 'ready',
     claim: 'refused',
@@ -21,6 +35,11 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused'>>
     die: 'refused',
     release: 'refused',
     redrive: 'refused',
+    cancel: 'cancelled',
+    expire: 'cancelled',
+    runNow: 'ready',
+    reprioritise: 'scheduled',
+    remove: 'forgotten',
   },
   ready: {
     due: 'refused',
@@ -30,6 +49,11 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused'>>
     die: 'refused',
     release: 'refused',
     redrive: 'refused',
+    cancel: 'cancelled',
+    expire: 'cancelled',
+    runNow: 'refused',
+    reprioritise: 'ready',
+    remove: 'forgotten',
   },
   leased: {
     due: 'refused',
@@ -39,6 +63,11 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused'>>
     die: 'dead',
     release: 'ready',
     redrive: 'refused',
+    cancel: 'cancelled',
+    expire: 'refused',
+    runNow: 'refused',
+    reprioritise: 'refused',
+    remove: 'refused',
   },
   completed: {
     due: 'refused',
@@ -48,6 +77,11 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused'>>
     die: 'refused',
     release: 'refused',
     redrive: 'refused',
+    cancel: 'refused',
+    expire: 'refused',
+    runNow: 'refused',
+    reprioritise: 'refused',
+    remove: 'forgotten',
   },
   dead: {
     due: 'refused',
@@ -57,6 +91,11 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused'>>
     die: 'refused',
     release: 'refused',
     redrive: 'ready',
+    cancel: 'refused',
+    expire: 'refused',
+    runNow: 'refused',
+    reprioritise: 'refused',
+    remove: 'forgotten',
   },
   cancelled: {
     due: 'refused',
@@ -66,5 +105,10 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused'>>
     die: 'refused',
     release: 'refused',
     redrive: 'refused',
+    cancel: 'refused',
+    expire: 'refused',
+    runNow: 'refused',
+    reprioritise: 'refused',
+    remove: 'forgotten',
   },
 };

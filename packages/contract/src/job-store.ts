@@ -50,7 +50,7 @@ export interface JobStore {
   /** Makes leases last `leaseMs` from now. */
   extend(items: readonly ExtendItem[]): Promise<SettleAnswer[]>;
 
-  /** Every queue that ever held a job, by name. */
+  /** Every queue that ever held a job or was paused, by name. */
   queues(): Promise<QueueSummary[]>;
 
   /** One job with its payload and history, or `undefined` if the store does not know it (any more). */
@@ -59,8 +59,46 @@ export interface JobStore {
   /** Jobs by filter, newest first, a page at a time; neither skips nor repeats jobs that did not change between pages. */
   browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>>;
 
-  /** Dead jobs become ready again with their attempts at 0. The act is recorded with its actor. */
+  /*
+   * Acts of operators: recorded with actor, reason and time (JobDetail.acts) and durable when they are answered. A large selection is
+   * worked off in slices between other calls, so claims do not wait for it; it still has one answer. If the store
+   * fails on the way (`unknown`), a part of the jobs may have been changed. Each job is changed as a whole or not at all.
+   */
+
+  /** Dead jobs become ready again with their attempts at 0, ranking as if they had been enqueued now. */
   redrive(selection: Selection, by: ActedBy): Promise<ActOutcome>;
+
+  /**
+   * Scheduled, ready and leased jobs are cancelled and will not run any more. The token of a leased one is stale from then on: its worker
+   * learns of it with its next extension, which aborts the handler's signal (`leaseLost`), and a late ack is `stale`.
+   */
+  cancel(selection: Selection, by: ActedBy): Promise<ActOutcome>;
+
+  /** The store forgets jobs, whatever their state, unless they are leased (cancel those first). They cannot be brought back. */
+  remove(selection: Selection, by: ActedBy): Promise<ActOutcome>;
+
+  /** Scheduled jobs, also those that wait for a retry, are ready at once. */
+  runNow(selection: Selection, by: ActedBy): Promise<ActOutcome>;
+
+  /** Scheduled and ready jobs take another priority number, and their place among those that have it. */
+  reprioritise(selection: Selection, priority: number, by: ActedBy): Promise<ActOutcome>;
+
+  /**
+   * Enqueues a new job that is like the one with this id, in whatever state that is, with another payload if one is given. It may start
+   * at once, has all its attempts and no expiry, and names the other as `clonedFrom`; that one is not changed. Durable when
+   * answered; `undefined` if the store does not know the job.
+   */
+  clone(id: JobId, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined>;
+
+  /**
+   * From now on no job of the queue is claimed; jobs that are leased go on. Durable when answered and valid across restarts, until
+   * `resume` or until `forMs` have passed on the wall clock. A queue that never held a job can be paused. Pausing a paused queue
+   * replaces end, actor and reason.
+   */
+  pause(queue: string, by: ActedBy, options?: PauseOptions): Promise<QueuePause>;
+
+  /** Jobs of the queue are claimed again; waiting claims get them at once. Answers whether the queue was paused. */
+  resume(queue: string, by: ActedBy): Promise<boolean>;
 
   /** Live leases, those that end first at the head. At most `limit`. */
   leases(limit: number): Promise<LeaseRow[]>;
@@ -147,6 +185,23 @@ export interface QueueSummary {
   readonly oldestReadyAtMs?: number;
   /** Jobs an interval, oldest first, from `throughput.fromMs` in steps of `throughput.stepMs`. */
   readonly throughput: QueueThroughput;
+  /** Present while no job of the queue is claimed. */
+  readonly paused?: QueuePause;
+}
+
+export interface PauseOptions {
+  /** The pause ends by itself after this many milliseconds. Without it, it lasts until `resume`. */
+  readonly forMs?: number;
+}
+
+/** That a queue is paused, since when, by whom, and why. */
+export interface QueuePause {
+  /** When the queue was paused first; pausing it again does not change that. */
+  readonly sinceMs: number;
+  /** When it ends by itself; absent where it does not. */
+  readonly untilMs?: number;
+  readonly actor: string;
+  readonly reason?: string;
 }
 
 export interface QueueThroughput {
@@ -179,8 +234,17 @@ export interface Page<Row> {
   readonly total: { readonly value: number; readonly relation: 'exact' | 'atLeast' };
 }
 
-/** Jobs by name, or all dead jobs (of a queue) as of now. */
-export type Selection = { readonly ids: readonly JobId[] } | { readonly allDead: { readonly queue?: string } };
+/**
+ * Jobs by id (one that is named twice counts once), or all jobs that are in a state as of now: those that come into it while the
+ * act is under way are not among them, and one that left it before its turn is skipped.
+ */
+export type Selection = { readonly ids: readonly JobId[] } | { readonly all: JobsInState };
+
+export interface JobsInState {
+  readonly state: JobState;
+  readonly queue?: string;
+  readonly name?: string;
+}
 
 export interface ActedBy {
   readonly actor: string;

@@ -32,9 +32,6 @@ export interface Backoff {
   readonly jitter: 'none' | 'full';
 }
 
-/** A backoff as callers give it: without `maxMs` at most an hour (fixed: `baseMs`), without `jitter` full. */
-export type BackoffOptions = Pick<Backoff, 'kind' | 'baseMs'> & Partial<Backoff>;
-
 /** One job to be stored. Durations are milliseconds; nothing here is a wall-clock deadline except `runAtMs`. */
 export interface NewJob {
   readonly queue: string;
@@ -46,10 +43,15 @@ export interface NewJob {
   readonly delayMs?: number;
   /** Start no earlier than this wall-clock time, in epoch milliseconds. Excludes `delayMs`. */
   readonly runAtMs?: number;
+  /**
+   * A job that no worker has started this many milliseconds after the store accepted it is cancelled instead, by the wall clock. Counts
+   * until the first start only: retries may come later. Default: it may wait for ever.
+   */
+  readonly expiresInMs?: number;
   /** Attempts before the job is dead; `null` never gives up. Default 5. */
   readonly maxAttempts?: number | null;
   /** Default: exponential from 1 s to 1 h with full jitter. */
-  readonly backoff?: BackoffOptions;
+  readonly backoff?: Backoff;
 }
 
 /** The answer to one enqueued job: durable when it is given. */
@@ -84,7 +86,14 @@ export interface JobError {
 }
 
 /** How one attempt ended. `running` has no end yet. */
-export type AttemptOutcome = 'running' | 'completed' | 'failed' | 'leaseExpired' | 'processEnded' | 'released';
+export type AttemptOutcome =
+  | 'running'
+  | 'completed'
+  | 'failed'
+  | 'leaseExpired'
+  | 'processEnded'
+  | 'released'
+  | 'cancelled';
 
 export interface Attempt {
   readonly attempt: number;
@@ -97,10 +106,13 @@ export interface Attempt {
 
 /** An operator's act on a job, as recorded. */
 export interface OperatorAct {
-  readonly act: 'redrive';
+  /** `clone` stands with the job that it made. A removed job leaves its act only in the log. */
+  readonly act: 'redrive' | 'cancel' | 'runNow' | 'reprioritise' | 'clone';
   readonly atMs: number;
   readonly actor: string;
   readonly reason?: string;
+  /** The new priority: present on `reprioritise`. */
+  readonly priority?: number;
 }
 
 /** A job in a list: no payload, no result, no stack. */
@@ -119,6 +131,8 @@ export interface JobRow {
   /** When the state last changed. */
   readonly updatedAtMs: number;
   readonly payloadBytes: number;
+  /** Cancelled at this wall-clock time unless it was started before. Absent once it was started, and on jobs that may wait for ever. */
+  readonly expiresAtMs?: number;
   /** Present while leased. */
   readonly lease?: LeaseFacts;
   /** First line of the last error: present on retrying and dead jobs. */
@@ -140,6 +154,10 @@ export interface JobDetail extends JobRow {
   readonly result?: Payload;
   readonly attemptLog: readonly Attempt[];
   readonly acts: readonly OperatorAct[];
+  /** The job that this one was made from; the store may have forgotten it. */
+  readonly clonedFrom?: JobId;
+  /** Present on cancelled jobs: by an act of an operator (see `acts`), or because nobody started it in time. */
+  readonly cancelCause?: 'operator' | 'expired';
   /** Where the store keeps it, for those who want to look with their own eyes: file, byte offset, bytes. */
   readonly record?: { readonly file: string; readonly offset: number; readonly bytes: number };
 }

@@ -6,6 +6,18 @@ export { Replay } from './engine/replay.js';
 export { formatId, formatToken, parseId, storeTag } from './identity.js';
 export { LIMITS } from './limits.js';
 export {
+  ACT_PARTS,
+  type ActHead,
+  type ActItem,
+  type ActParts,
+  actBodyBytes,
+  actBytes,
+  decodeAct,
+  encodeActHead,
+  encodeActItem,
+} from './state/act-records.js';
+export {
+  decodeCloneOrigin,
   decodeEnqueue,
   decodePayload,
   ENCODING_AT,
@@ -15,7 +27,7 @@ export {
   SHAPE_AT,
 } from './state/enqueue-record.js';
 export { NONE } from './state/job-columns.js';
-export { STATE, stateName } from './state/job-state.js';
+export { EVENT, refuses, STATE, stateName } from './state/job-state.js';
 export { JobTable, type LeaseStart } from './state/job-table.js';
 export {
   ACK_HEAD_BYTES,
@@ -33,10 +45,17 @@ export {
   encodeAttemptHead,
   encodeAttemptItem,
 } from './state/lease-records.js';
+export {
+  decodePause,
+  decodeResume,
+  encodePause,
+  encodeResume,
+  pauseBodyBytes,
+  resumeBodyBytes,
+} from './state/pause-records.js';
 export { BodyReader, type RecordBody, RecordError } from './state/record-body.js';
 export { CAUSE, RECORD } from './state/record-kinds.js';
 export {
-  actBytes,
   type DeadFields,
   deadBodyBytes,
   decodeDead,

@@ -1,18 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import { type LogRecord, locationOffset, SKIPPABLE } from '@holdfast/core/log';
 import {
+  ACT_PARTS,
   type AckItem,
+  type ActParts,
   ATTEMPT_ITEM_BYTES,
   type AttemptItem,
   BodyReader,
   decodeAckItem,
+  decodeAct,
   decodeAttemptHead,
   decodeAttemptItem,
+  decodeCloneOrigin,
   decodeDead,
   decodeEnqueue,
+  decodePause,
   decodePayload,
   decodeRedrive,
   decodeRelease,
+  decodeResume,
   decodeRetry,
   decodeTemplate,
   formatId,
@@ -94,20 +100,61 @@ function describeBody(view: RecordView, record: LogRecord): Body {
       return { id, job: formatId(view.tag, id), ...rest };
     }
     default:
+      return describeAct(view, record);
+  }
+}
+
+/** What was done to jobs or queues from outside. */
+function describeAct(view: RecordView, record: LogRecord): Body {
+  switch (record.kind) {
+    case RECORD.cancel:
+      return describeItems(view, record, ACT_PARTS.cancel);
+    case RECORD.runNow:
+      return describeItems(view, record, ACT_PARTS.runNow);
+    case RECORD.reprioritise:
+      return describeItems(view, record, ACT_PARTS.reprioritise);
+    case RECORD.remove:
+      return describeItems(view, record, ACT_PARTS.remove);
+    case RECORD.expire:
+      return describeItems(view, record, ACT_PARTS.expire);
+    case RECORD.pause:
+      return decodePause(record);
+    case RECORD.resume:
+      return decodeResume(record);
+    default:
       return bodyField(view, record);
   }
 }
 
+function describeItems(view: RecordView, record: LogRecord, parts: ActParts): Body {
+  const { atMs, priority, actor, reason, items } = decodeAct(record, parts);
+  return {
+    atMs,
+    ...(parts.priority ? { priority } : {}),
+    ...(parts.actor ? { actor, reason } : {}),
+    items: items.map(({ id, previous }) => ({
+      id,
+      job: formatId(view.tag, id),
+      ...(parts.previous ? { previous } : {}),
+    })),
+  };
+}
+
 function describeEnqueue(view: RecordView, record: LogRecord): Body {
   const optionsAt = namesEnd(record);
-  const fields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0 };
+  const fields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
   decodeEnqueue(record, optionsAt, fields);
   const template = record.buffer.slice(record.offset + SHAPE_AT, optionsAt);
   const { queue, name: jobName, maxAttempts, backoff } = decodeTemplate(template);
-  const { id, payloadBytes, ...times } = fields;
+  const { id, payloadBytes, expiresAtMs, ...times } = fields;
+  const origin = decodeCloneOrigin(record);
+  const options = {
+    ...(expiresAtMs === 0 ? {} : { expiresAtMs }),
+    ...(origin === undefined ? {} : { clonedFrom: { ...origin, job: formatId(view.tag, origin.id) } }),
+  };
   const names = { id, job: formatId(view.tag, id), queue, jobName };
   const payload = view.payload ? payloadField('payload', decodePayload(record), record, payloadBytes) : {};
-  return { ...names, ...times, maxAttempts, backoff, payloadBytes, ...payload };
+  return { ...names, ...times, ...options, maxAttempts, backoff, payloadBytes, ...payload };
 }
 
 function describeAttempt(view: RecordView, record: LogRecord): Body {

@@ -21,6 +21,7 @@ import {
   SHAPE_AT,
   STATE,
 } from '@holdfast/core/records';
+import { ActWriter } from './act-writer.js';
 import { type AckedItem, AppliedRecords, type AttemptFacts, type LeasedItem } from './applied-records.js';
 import { decoding, leftOut } from './damaged-record.js';
 import type { OrphanedLease } from './lease-survey.js';
@@ -40,6 +41,7 @@ const WORKER_AT = 13;
 export class HistoryWriter {
   readonly #table: JobTable;
   readonly #write: AppliedRecords;
+  readonly #acts: ActWriter;
   readonly #loss: Loss;
   readonly #orphans: readonly OrphanedLease[];
   #nextOrphan = 0;
@@ -52,6 +54,7 @@ export class HistoryWriter {
   constructor(table: JobTable, sink: RecordSink, loss: Loss, orphans: readonly OrphanedLease[]) {
     this.#table = table;
     this.#write = new AppliedRecords(sink, table);
+    this.#acts = new ActWriter(table, sink, loss);
     this.#loss = loss;
     this.#orphans = orphans;
   }
@@ -62,18 +65,14 @@ export class HistoryWriter {
   }
 
   record(record: LogRecord): void {
-    const write = this.#writers[record.kind];
-    if (write === undefined) {
-      this.#unknownKind(record);
-      return;
-    }
+    const write = this.#writers[record.kind] ?? ((other: LogRecord) => this.#actOrUnknown(other));
     decoding(
       () => write(record),
       (problem) => this.#loss.leftOut.push(leftOut(record, problem)),
     );
   }
 
-  /** By kind. A kind that is missing here is one that this version does not know. */
+  /** By kind. Those that are missing here are acts, or unknown to this version. */
   readonly #writers: Readonly<Record<number, (record: LogRecord) => void>> = {
     [RECORD.enqueue]: (record) => this.#enqueue(record),
     [RECORD.attempt]: (record) => this.#attempt(record),
@@ -100,7 +99,7 @@ export class HistoryWriter {
     const table = this.#table;
     const optionsAt = namesEnd(record);
     const shapeAt = record.offset + SHAPE_AT;
-    const fields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0 };
+    const fields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
     decodeEnqueue(record, optionsAt, fields);
     const shape = table.shapes.internBytes(record.buffer, shapeAt, optionsAt - shapeAt);
     if (fields.id < table.nextId) throw new RecordError(`enqueues the id ${fields.id} again`);
@@ -225,6 +224,12 @@ export class HistoryWriter {
 
   #stateOf(slot: number): number {
     return this.#table.columns.state[slot]!;
+  }
+
+  #actOrUnknown(record: LogRecord): void {
+    const atMs = this.#acts.record(record);
+    if (atMs === undefined) this.#unknownKind(record);
+    else this.#lastAtMs = atMs;
   }
 
   #unknownKind({ kind, flags, location }: LogRecord): void {

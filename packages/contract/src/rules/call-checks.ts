@@ -70,13 +70,14 @@ export function checkedPage(page: PageRequest): PageRequest {
   return { limit: page.limit, cursor: page.cursor };
 }
 
-export function checkedFilter(filter: JobFilter): JobFilter {
+/** @param argument what it is called in an error */
+export function checkedFilter(filter: JobFilter, argument = 'filter'): JobFilter {
   const { state, queue, name } = filter;
   if (state !== undefined && !JOB_STATES.includes(state)) {
-    throw new InvalidArgumentError('filter.state', state, `one of ${JOB_STATES.join(', ')}`);
+    throw new InvalidArgumentError(`${argument}.state`, state, `one of ${JOB_STATES.join(', ')}`);
   }
-  if (queue !== undefined) checkText('filter.queue', queue, LIMITS.queueNameBytesMax);
-  if (name !== undefined) checkText('filter.name', name, LIMITS.jobNameBytesMax);
+  if (queue !== undefined) checkText(`${argument}.queue`, queue, LIMITS.queueNameBytesMax);
+  if (name !== undefined) checkText(`${argument}.name`, name, LIMITS.jobNameBytesMax);
   return {
     ...(state === undefined ? {} : { state }),
     ...(queue === undefined ? {} : { queue }),
@@ -92,17 +93,17 @@ export function checkedSelection(selection: Selection): Selection {
     }
     return { ids: [...selection.ids] };
   }
-  const queue = selection.allDead?.queue;
-  if (typeof selection.allDead !== 'object') {
-    throw new InvalidArgumentError('selection', selection, '{ ids } or { allDead }');
+  const { all } = selection;
+  if (typeof all !== 'object' || all === null) {
+    throw new InvalidArgumentError('selection', selection, '{ ids } or { all }');
   }
-  if (queue === undefined) return { allDead: {} };
-  checkText('selection.allDead.queue', queue, LIMITS.queueNameBytesMax);
-  return { allDead: { queue } };
+  const { state, ...where } = checkedFilter(all, 'selection.all');
+  if (state === undefined)
+    throw new InvalidArgumentError('selection.all.state', state, `one of ${JOB_STATES.join(', ')}`);
+  return { all: { state, ...where } };
 }
 
 export function checkedActor(by: ActedBy): ActedBy {
-  if (typeof by !== 'object' || by === null) throw new InvalidArgumentError('by', by, 'an object such as { actor }');
   checkText('by.actor', by.actor, LIMITS.actorBytesMax);
   if (by.reason === undefined || by.reason === '') return { actor: by.actor };
   checkText('by.reason', by.reason, LIMITS.reasonBytesMax);

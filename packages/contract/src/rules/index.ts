@@ -1,4 +1,5 @@
 /** For authors of stores: what every store checks, bounds and computes in the same way. Pure; no I/O. */
+export { type CheckedClone, type CheckedPause, checkedClone, checkedPause, checkedPriority } from './act-checks.js';
 export { backoffMs } from './backoff.js';
 export {
   type CheckedClaim,
@@ -15,6 +16,7 @@ export {
 export { cutBytes, cutText } from './cut-text.js';
 export {
   checkEnqueue,
+  checkExpiry,
   checkedShape,
   checkPayload,
   checkStart,
@@ -26,4 +28,4 @@ export {
 export { leaseExpiredError, processEndedError } from './lease-errors.js';
 export { STORE_LIMITS } from './limits.js';
 export { checkAck, checkedThen, checkLease, checkResult, shortened } from './settle-checks.js';
-export { payloadBytes, textProblem } from './text-problem.js';
+export { payloadBytes, payloadProblem, textProblem } from './text-problem.js';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, InvalidJobError } from '../errors.js';
-import type { Backoff, BackoffOptions, NewJob, Payload } from '../job.js';
+import type { Backoff, NewJob, Payload } from '../job.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
-import { payloadBytes, textProblem } from './text-problem.js';
+import { payloadBytes, payloadProblem, textProblem } from './text-problem.js';
 
 /** What a job gets that does not say otherwise: see NewJob. */
 export const DEFAULT_PRIORITY = 0;
@@ -16,9 +16,6 @@ export interface JobShape {
   readonly maxAttempts: number | null;
   readonly backoff: Backoff;
 }
-
-/** A shape whose backoff may still leave out what has a default. */
-export type JobShapeOptions = Omit<JobShape, 'backoff'> & { readonly backoff: BackoffOptions };
 
 /**
  * Looks at an enqueue as a whole.
@@ -39,7 +36,7 @@ export function checkEnqueue(jobs: readonly NewJob[]): void {
  * A copy of the shape that no caller can change.
  * @throws InvalidJobError naming the job's index and field
  */
-export function checkedShape(shape: JobShapeOptions, index: number): JobShape {
+export function checkedShape(shape: JobShape, index: number): JobShape {
   checkName(index, 'queue', shape.queue, LIMITS.queueNameBytesMax);
   checkName(index, 'name', shape.name, LIMITS.jobNameBytesMax);
   checkWhole(index, 'priority', shape.priority, 0, LIMITS.priorityMax);
@@ -49,18 +46,8 @@ export function checkedShape(shape: JobShapeOptions, index: number): JobShape {
 
 /** @throws InvalidJobError */
 export function checkPayload(payload: Payload, index: number): void {
-  if (typeof payload === 'string') {
-    const problem = textProblem(payload, LIMITS.payloadBytesMax);
-    if (problem !== undefined) throw new InvalidJobError(index, 'payload', problem);
-    return;
-  }
-  if (!(payload instanceof Uint8Array)) {
-    throw new InvalidJobError(index, 'payload', 'must be a string or a Uint8Array');
-  }
-  if (payload.length > LIMITS.payloadBytesMax) {
-    const problem = `is ${payload.length} bytes long, but must be at most ${LIMITS.payloadBytesMax}`;
-    throw new InvalidJobError(index, 'payload', problem);
-  }
+  const problem = payloadProblem(payload);
+  if (problem !== undefined) throw new InvalidJobError(index, 'payload', problem);
 }
 
 /** When a job may start: at most one of both. @throws InvalidJobError */
@@ -76,14 +63,25 @@ export function checkStart(delayMs: number | undefined, runAtMs: number | undefi
   }
 }
 
+/** Until when a job must be started. @throws InvalidJobError */
+export function checkExpiry(expiresInMs: number, delayMs: number | undefined, index: number): void {
+  if (!isWithin(expiresInMs, 1, LIMITS.delayMsMax)) {
+    const problem = `is ${expiresInMs}, but must be 1 to ${LIMITS.delayMsMax} milliseconds`;
+    throw new InvalidJobError(index, 'expiresInMs', problem);
+  }
+  if (delayMs !== undefined && delayMs >= expiresInMs) {
+    const problem = `is ${expiresInMs}, but the job may not start before ${delayMs} milliseconds have passed`;
+    throw new InvalidJobError(index, 'expiresInMs', problem);
+  }
+}
+
 function isWithin(value: number, min: number, max: number): boolean {
   return typeof value === 'number' && value >= min && value <= max;
 }
 
-function checkedBackoff(index: number, backoff: BackoffOptions): Backoff {
+function checkedBackoff(index: number, backoff: Backoff): Backoff {
   if (typeof backoff !== 'object' || backoff === null) throw new InvalidJobError(index, 'backoff', 'must be an object');
-  const { kind, baseMs, jitter = DEFAULT_BACKOFF.jitter } = backoff;
-  const maxMs = backoff.maxMs ?? (kind === 'fixed' ? baseMs : DEFAULT_BACKOFF.maxMs);
+  const { kind, baseMs, maxMs, jitter } = backoff;
   if (kind !== 'fixed' && kind !== 'exponential') {
     throw new InvalidJobError(index, 'backoff.kind', `is ${String(kind)}, but must be fixed or exponential`);
   }

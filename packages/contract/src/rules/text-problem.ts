@@ -1,4 +1,5 @@
 import type { Payload } from '../job.js';
+import { STORE_LIMITS as LIMITS } from './limits.js';
 
 /**
  * Why a text cannot be stored as UTF-8, if so. A lone surrogate has no bytes in UTF-8: writing it would silently change it.
@@ -9,6 +10,14 @@ export function textProblem(text: string, bytesMax: number): string | undefined 
     return `is ${Buffer.byteLength(text)} bytes long in UTF-8, but must be at most ${bytesMax}`;
   }
   return text.isWellFormed() ? undefined : 'holds a lone surrogate, which UTF-8 cannot hold';
+}
+
+/** Why a payload cannot be stored, if so. */
+export function payloadProblem(payload: Payload): string | undefined {
+  if (typeof payload === 'string') return textProblem(payload, LIMITS.payloadBytesMax);
+  if (!(payload instanceof Uint8Array)) return 'must be a string or a Uint8Array';
+  if (payload.length <= LIMITS.payloadBytesMax) return undefined;
+  return `is ${payload.length} bytes long, but must be at most ${LIMITS.payloadBytesMax}`;
 }
 
 /** How many bytes payloads have together in UTF-8. Anything that is no payload counts nothing: it is refused later. */

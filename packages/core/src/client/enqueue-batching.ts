@@ -1,6 +1,7 @@
-import { type Backoff, type BackoffOptions, type Enqueued, InvalidJobError, type NewJob } from '@holdfast/contract';
+import { type Backoff, type Enqueued, InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
   checkEnqueue,
+  checkExpiry,
   checkedShape,
   checkPayload,
   checkStart,
@@ -43,9 +44,10 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
     if (typeof job !== 'object' || job === null) throw new InvalidJobError(index, 'job', 'must be an object');
     const shape = this.#shapeOf(job, index);
     checkPayload(job.payload, index);
-    const { delayMs, runAtMs } = job;
+    const { delayMs, runAtMs, expiresInMs } = job;
     if (delayMs !== undefined || runAtMs !== undefined) checkStart(delayMs, runAtMs, index);
-    this.#writer.add(shape, job.payload, wholeMs(delayMs), wholeMs(runAtMs));
+    if (expiresInMs !== undefined) checkExpiry(expiresInMs, delayMs, index);
+    this.#writer.add(shape, job.payload, wholeMs(delayMs), wholeMs(runAtMs), wholeMs(expiresInMs));
   }
 
   cutTo(count: number): void {
@@ -85,7 +87,7 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
   }
 }
 
-function sameBackoff(one: BackoffOptions, other: Backoff): boolean {
+function sameBackoff(one: Backoff, other: Backoff): boolean {
   return (
     one === other ||
     (one.kind === other.kind && one.baseMs === other.baseMs && one.maxMs === other.maxMs && one.jitter === other.jitter)

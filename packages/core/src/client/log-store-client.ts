@@ -11,6 +11,7 @@ import {
   InvalidArgumentError,
   type JobDetail,
   type JobFilter,
+  type JobId,
   type JobRow,
   type JobStore,
   type LeasedJob,
@@ -19,6 +20,9 @@ import {
   type NewJob,
   type Page,
   type PageRequest,
+  type PauseOptions,
+  type Payload,
+  type QueuePause,
   type QueueSummary,
   type ReleaseItem,
   type Selection,
@@ -31,11 +35,16 @@ import {
 import {
   checkedActor,
   checkedClaim,
+  checkedClone,
   checkedFilter,
   checkedPage,
+  checkedPause,
+  checkedPriority,
   checkedSelection,
   checkWhole,
 } from '@holdfast/contract/rules';
+import type { JobAct } from '../engine/engine-calls.js';
+import { formatId } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import { readClaimed } from '../protocol/claimed-batch.js';
 import type { ClaimedBatch, EngineGreeting, JobCalls } from '../protocol/job-calls.js';
@@ -175,7 +184,36 @@ export class LogStoreClient implements LogStore {
   }
 
   async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {
-    return this.#ask('redrive', { selection: checkedSelection(selection), by: checkedActor(by) }, 'unknown');
+    return this.#act({ kind: 'redrive' }, selection, by);
+  }
+
+  async cancel(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act({ kind: 'cancel' }, selection, by);
+  }
+
+  async remove(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act({ kind: 'remove' }, selection, by);
+  }
+
+  async runNow(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act({ kind: 'runNow' }, selection, by);
+  }
+
+  async reprioritise(selection: Selection, priority: number, by: ActedBy): Promise<ActOutcome> {
+    return this.#act({ kind: 'reprioritise', priority: checkedPriority(priority) }, selection, by);
+  }
+
+  async clone(id: JobId, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined> {
+    const cloned = await this.#ask('clone', checkedClone(id, by, changes?.payload), 'unknown');
+    return cloned.id === undefined ? undefined : { id: formatId(this.#storeTag, cloned.id), state: 'ready' };
+  }
+
+  async pause(queue: string, by: ActedBy, options?: PauseOptions): Promise<QueuePause> {
+    return this.#ask('pause', checkedPause(queue, by, options), 'unknown');
+  }
+
+  async resume(queue: string, by: ActedBy): Promise<boolean> {
+    return this.#ask('resume', checkedPause(queue, by), 'unknown');
   }
 
   async leases(limit: number): Promise<LeaseRow[]> {
@@ -213,6 +251,11 @@ export class LogStoreClient implements LogStore {
   ): Promise<Result[]> {
     const refusal = this.#keeper.refusal();
     return refusal === undefined ? calls.add(items) : Promise.reject(refusal);
+  }
+
+  #act(act: JobAct, selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    const args = { act, selection: checkedSelection(selection), by: checkedActor(by) };
+    return this.#ask('act', args, 'unknown');
   }
 
   /** A question changes nothing, so one that was lost was certainly not applied. */

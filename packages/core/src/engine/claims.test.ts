@@ -110,7 +110,7 @@ describe('a waiting claim', () => {
     const expired = woken(() => rig.advance(2000));
     expect(expired).toMatchObject({ id: retried.id, attempt: 3 });
     rig.fail(expired, 'dead');
-    woken(() => rig.redrive({ ids: [rig.text(expired.id)] }));
+    woken(() => rig.act('redrive', { ids: [rig.text(expired.id)] }));
   });
 
   it('is served in order of the calls', () => {

@@ -8,7 +8,9 @@ import { attemptBodyBytes, encodeAttemptHead, encodeAttemptItem } from '../state
 import { CAUSE, RECORD } from '../state/record-kinds.js';
 import type { Call, Commits } from './commits.js';
 import type { ClaimedJob, Done, EngineClaim, PendingClaim } from './engine-calls.js';
+import type { ExpiredJobs } from './expired-jobs.js';
 import type { Metrics } from './metrics.js';
+import type { Pauses } from './pauses.js';
 import type { Payloads } from './payloads.js';
 import type { Settling } from './settling.js';
 import type { Shapes } from './shapes.js';
@@ -21,6 +23,8 @@ export interface ClaimParts {
   readonly shapes: Shapes;
   readonly settling: Settling;
   readonly tokens: Tokens;
+  readonly pauses: Pauses;
+  readonly expired: ExpiredJobs;
   readonly metrics: Metrics;
   readonly clock: Clock;
 }
@@ -93,12 +97,14 @@ export class Claims {
 
   /** Makes due jobs ready and leases what has become ready to those who wait for it, the first caller first. */
   serveWaiting(): void {
-    const { table, clock } = this.#parts;
+    const { table, clock, pauses, expired } = this.#parts;
+    expired.cancelDue();
+    pauses.endDue();
     if (table.scheduled.size > 0) table.due(clock.now(), DUE_BATCH);
     while (table.hasGained) {
       for (const queue of table.takeGained()) {
         const waiting = this.#waitingOn.get(queue.name);
-        if (waiting === undefined) continue;
+        if (waiting === undefined || queue.pause !== undefined) continue;
         for (const call of waiting) {
           if (!queue.lanes.some((lane) => lane.ready.size > 0)) break;
           if (!this.#lease(call)) continue;
@@ -162,6 +168,7 @@ export class Claims {
     const lanes = this.#readyLanes(call.request);
     while (lanes.length > 0) {
       const count = this.#take(lanes, Math.min(call.request.limit, LIMITS.claimJobsMax));
+      if (count === 0) return false;
       call.jobs = this.#handOut(call.request, count);
       if (call.jobs.length > 0) {
         call.state = 'leased';
@@ -175,7 +182,7 @@ export class Claims {
     const lanes: Lane[] = [];
     for (const name of request.queues) {
       const queue = this.#parts.table.shapes.queue(name);
-      if (queue === undefined) continue;
+      if (queue === undefined || queue.pause !== undefined) continue;
       const wanted = request.names === undefined ? queue.lanes : request.names.map((one) => queue.lane(one));
       for (const lane of wanted) {
         if (lane !== undefined && lane.ready.size > 0) lanes.push(lane);
@@ -186,11 +193,17 @@ export class Claims {
 
   /** Takes the first jobs of all lanes together, in order; lanes that are empty then leave the list. */
   #take(lanes: Lane[], limit: number): number {
-    const { table } = this.#parts;
+    const { table, clock } = this.#parts;
+    const nowMs = table.expiries.size > 0 ? clock.now() : 0;
     let count = 0;
     let bytes = 0;
     while (count < limit && lanes.length > 0) {
       const lane = firstLane(table, lanes);
+      if (table.expiries.isOver(lane.ready.top, nowMs)) {
+        // More have expired at once than one turn cancels: what is behind them comes to light in the next ones.
+        lanes.splice(0, lanes.length, ...lanes.filter((other) => other !== lane));
+        continue;
+      }
       bytes += table.columns.payloadBytes[lane.ready.top]!;
       if (count > 0 && bytes > CLAIM_BYTES_MAX) break;
       this.#taken[count++] = table.take(lane);

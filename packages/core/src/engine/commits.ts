@@ -91,6 +91,20 @@ export class Commits {
     this.#undurableBytes += call.bytes;
   }
 
+  /** The call is answered when everything decided so far is durable, whatever part of it was written before. */
+  answerAllDurable(call: DurableCall): void {
+    const log = this.#log;
+    if (log.pendingRecords > 0) {
+      this.answerDurable(call);
+    } else if (log.durableSeq === log.writtenSeq) {
+      this.answerWritten(call);
+    } else {
+      call.seq = log.writtenSeq;
+      this.#undurable.push(call);
+      this.#undurableBytes += call.bytes;
+    }
+  }
+
   /** Too much waits for the disk already. */
   get crowded(): boolean {
     return this.#undurableBytes > UNDURABLE_BYTES_MAX;

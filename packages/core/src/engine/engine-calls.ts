@@ -1,13 +1,4 @@
-import type {
-  ActedBy,
-  ActOutcome,
-  HoldfastError,
-  JobError,
-  Payload,
-  Selection,
-  SettleAnswer,
-  WorkerName,
-} from '@holdfast/contract';
+import type { ActedBy, HoldfastError, JobError, Payload, SettleAnswer, WorkerName } from '@holdfast/contract';
 import type { JobShape } from '@holdfast/contract/rules';
 
 /**
@@ -26,6 +17,9 @@ export interface EngineJob {
   readonly payload: Payload;
   readonly delayMs?: number | undefined;
   readonly runAtMs?: number | undefined;
+  readonly expiresInMs?: number | undefined;
+  /** From which job it was cloned, encoded: see enqueue-options.ts. */
+  readonly cloneOrigin?: Uint8Array | undefined;
 }
 
 /** The jobs of a call have consecutive ids in input order. */
@@ -82,4 +76,26 @@ export interface EngineExtend extends EngineLeaseRef {
 
 export type SettleDone = Done<readonly SettleAnswer[]>;
 
-export type RedriveCall = (selection: Selection, by: ActedBy, done: Done<ActOutcome>) => void;
+/** What an operator does to many jobs. The kinds are named like the events of LIFECYCLE. */
+export type JobAct =
+  | { readonly kind: 'redrive' }
+  | { readonly kind: 'cancel' | 'remove' | 'runNow' }
+  | { readonly kind: 'reprioritise'; readonly priority: number };
+
+export interface EngineClone {
+  readonly id: string;
+  /** Without one, that of the cloned job. */
+  readonly payload?: Payload | undefined;
+  readonly by: ActedBy;
+}
+
+/** `undefined`: the store does not know the job that was to be cloned. */
+export interface CloneAnswer {
+  readonly id: number | undefined;
+}
+
+export interface EnginePause {
+  readonly queue: string;
+  readonly forMs?: number | undefined;
+  readonly by: ActedBy;
+}

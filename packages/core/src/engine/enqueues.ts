@@ -1,4 +1,5 @@
 import type { Clock, HoldfastError, Payload } from '@holdfast/contract';
+import { encodeExpiry, NO_OPTIONS } from '../state/enqueue-options.js';
 import { type EnqueueFields, encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
 import type { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
@@ -6,6 +7,7 @@ import type { Call, Commits, DurableCall } from './commits.js';
 import type { Done, EngineJob, EnqueueAnswer } from './engine-calls.js';
 import type { Metrics } from './metrics.js';
 import type { Payloads } from './payloads.js';
+import { RECORD_HEAD_BYTES } from './record-head.js';
 import type { Shapes } from './shapes.js';
 
 export interface EnqueueParts {
@@ -69,7 +71,14 @@ export class Enqueues {
   #hiddenFrom = 0;
   #hiddenCount = 0;
   #payloadBytes = new Uint32Array(FIRST_SLOTS);
-  readonly #fields: EnqueueFields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0 };
+  readonly #fields: EnqueueFields = {
+    id: 0,
+    enqueuedAtMs: 0,
+    runAtMs: 0,
+    priority: 0,
+    payloadBytes: 0,
+    expiresAtMs: 0,
+  };
 
   constructor(parts: EnqueueParts) {
     this.#parts = parts;
@@ -113,9 +122,9 @@ export class Enqueues {
 
   #accept(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>): void {
     const { commits, table, clock } = this.#parts;
-    const bytes = this.#measure(jobs);
-    commits.room(bytes);
     const nowMs = clock.now();
+    const bytes = this.#measure(jobs, nowMs);
+    commits.room(bytes);
     const firstId = table.nextId;
     const first = jobs[0];
     let scheduled: Uint8Array;
@@ -131,14 +140,16 @@ export class Enqueues {
   }
 
   /** Notes the length of each payload. @returns bytes of all records */
-  #measure(jobs: readonly EngineJob[]): number {
+  #measure(jobs: readonly EngineJob[], nowMs: number): number {
     if (jobs.length > this.#payloadBytes.length) this.#payloadBytes = new Uint32Array(jobs.length);
     let sum = 0;
     for (let index = 0; index < jobs.length; index++) {
-      const { shape, payload } = jobs[index]!;
+      const job = jobs[index]!;
+      const { shape, payload } = job;
       const bytes = payloadLength(payload);
       this.#payloadBytes[index] = bytes;
-      sum += RECORD_HEAD_BYTES + enqueueBodyBytes(this.#parts.shapes.intern(shape).template, bytes);
+      sum +=
+        RECORD_HEAD_BYTES + enqueueBodyBytes(this.#parts.shapes.intern(shape).template, bytes, optionsOf(job, nowMs));
     }
     return sum;
   }
@@ -154,8 +165,10 @@ export class Enqueues {
     fields.runAtMs = runAtMs(job, nowMs);
     fields.priority = job.shape.priority;
     fields.payloadBytes = this.#payloadBytes[index]!;
-    const record = commits.reserve(RECORD.enqueue, enqueueBodyBytes(shape.template, fields.payloadBytes));
-    encodeEnqueue(record, fields, shape.template, payload);
+    fields.expiresAtMs = expiresAtMs(job, nowMs);
+    const options = optionsOf(job, nowMs);
+    const record = commits.reserve(RECORD.enqueue, enqueueBodyBytes(shape.template, fields.payloadBytes, options));
+    encodeEnqueue(record, fields, shape.template, payload, options);
     this.#hide(table.enqueue(fields, shape, record.location, record.recordBytes));
     this.#parts.payloads.put(fields.id, payload, fields.payloadBytes);
     return fields.runAtMs > nowMs;
@@ -175,11 +188,18 @@ export class Enqueues {
   }
 }
 
+function expiresAtMs(job: EngineJob, nowMs: number): number {
+  return job.expiresInMs === undefined ? 0 : nowMs + Math.ceil(job.expiresInMs);
+}
+
+/** A clone has no expiry. */
+function optionsOf(job: EngineJob, nowMs: number): Uint8Array {
+  if (job.expiresInMs !== undefined) return encodeExpiry(expiresAtMs(job, nowMs));
+  return job.cloneOrigin ?? NO_OPTIONS;
+}
+
 /** A time that has passed means at once: a job cannot have waited before it was enqueued. */
 function runAtMs(job: EngineJob, nowMs: number): number {
   if (job.runAtMs !== undefined) return Math.max(Math.ceil(job.runAtMs), nowMs);
   return nowMs + Math.ceil(job.delayMs ?? 0);
 }
-
-/** Of a record, before its body: docs/log-format.md. */
-const RECORD_HEAD_BYTES = 12;

@@ -1,6 +1,7 @@
 import type { Attempt, AttemptOutcome, JobError, OperatorAct, Payload } from '@holdfast/contract';
 import type { LogRecord } from '../log/log-record.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
+import { ACT_PARTS, type ActParts, decodeAct } from '../state/act-records.js';
 import {
   type AckItem,
   ATTEMPT_ITEM_BYTES,
@@ -19,6 +20,8 @@ export interface JobHistory {
   readonly attempts: Attempt[];
   readonly acts: OperatorAct[];
   readonly result: Payload | undefined;
+  /** Nobody started the job in time. */
+  readonly expired: boolean;
 }
 
 /** Records read for one job: the latest ones of a job that was tried without end. */
@@ -73,6 +76,7 @@ class HistoryWalk {
   readonly #attempts: Attempt[] = [];
   readonly #acts: OperatorAct[] = [];
   #result: Payload | undefined;
+  #expired = false;
   #end: End | undefined;
 
   constructor(id: number) {
@@ -80,7 +84,8 @@ class HistoryWalk {
   }
 
   history(): JobHistory {
-    return { attempts: this.#attempts.reverse(), acts: this.#acts.reverse(), result: this.#result };
+    const attempts = this.#attempts.reverse();
+    return { attempts, acts: this.#acts.reverse(), result: this.#result, expired: this.#expired };
   }
 
   /** Takes in one record. @returns the location of the one before it, or 0 */
@@ -99,8 +104,42 @@ class HistoryWalk {
       case RECORD.redrive:
         return this.#redriven(record);
       default:
+        return this.#acted(record);
+    }
+  }
+
+  #acted(record: LogRecord): number {
+    switch (record.kind) {
+      case RECORD.cancel: {
+        const { atMs, previous } = this.#act('cancel', record);
+        // Of the attempt that comes next on the way back, unless that had ended before.
+        this.#end = { endedAtMs: atMs, outcome: 'cancelled' };
+        return previous;
+      }
+      case RECORD.runNow:
+        return this.#act('runNow', record).previous;
+      case RECORD.reprioritise:
+        return this.#act('reprioritise', record).previous;
+      case RECORD.expire:
+        this.#expired = true;
+        return this.#item(record, ACT_PARTS.expire).previous;
+      default:
         throw new RecordError(`of kind ${record.kind} stands in the history of a job`);
     }
+  }
+
+  #act(act: 'cancel' | 'runNow' | 'reprioritise', record: LogRecord): { atMs: number; previous: number } {
+    const { atMs, actor, reason, priority, previous } = this.#item(record, ACT_PARTS[act]);
+    const why = reason === '' ? {} : { reason };
+    this.#acts.push({ act, atMs, actor, ...why, ...(act === 'reprioritise' ? { priority } : {}) });
+    return { atMs, previous };
+  }
+
+  #item(record: LogRecord, parts: ActParts) {
+    const { items, ...head } = decodeAct(record, parts);
+    const item = items.find(({ id }) => id === this.#id);
+    if (item === undefined) throw new RecordError(`does not speak of job ${this.#id}`);
+    return { ...head, ...item };
   }
 
   #begun(record: LogRecord): number {

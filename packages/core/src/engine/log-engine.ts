@@ -2,7 +2,7 @@ import {
   type ActedBy,
   type ActOutcome,
   type Clock,
-  HoldfastError,
+  type HoldfastError,
   type JobDetail,
   type JobFilter,
   type JobRow,
@@ -10,13 +10,13 @@ import {
   type LeaseRow,
   type Page,
   type PageRequest,
+  type QueuePause,
   type QueueSummary,
   type Random,
   type RecoveryReport,
   type Selection,
   type StorageReport,
   StoreClosedError,
-  StoreFailedError,
   type StoreMetrics,
 } from '@holdfast/contract';
 import { storeTag } from '../identity.js';
@@ -24,33 +24,42 @@ import { LIMITS } from '../limits.js';
 import type { FileSystem } from '../log/file-system.js';
 import { SegmentedLog } from '../log/segmented-log.js';
 import { JobTable } from '../state/job-table.js';
+import { Acts } from './acts.js';
 import { Claims } from './claims.js';
+import { cloneJob } from './clones.js';
 import { type Call, Commits } from './commits.js';
 import type {
   ClaimedJob,
+  CloneAnswer,
   Done,
   EngineAck,
   EngineClaim,
+  EngineClone,
   EngineExtend,
   EngineFail,
   EngineJob,
+  EnginePause,
   EngineRelease,
   EnqueueAnswer,
+  JobAct,
   PendingClaim,
   SettleDone,
 } from './engine-calls.js';
+import { failureOf, notApplied } from './engine-failure.js';
 import { EngineTimer } from './engine-timer.js';
 import { Enqueues } from './enqueues.js';
+import { ExpiredJobs } from './expired-jobs.js';
 import { Expiries } from './expiries.js';
 import { Metrics } from './metrics.js';
+import { Pauses } from './pauses.js';
 import { Payloads } from './payloads.js';
 import { Reads } from './reads.js';
 import { endFormerLeases, recoveryReport, storageReport } from './recovery-report.js';
-import { Redrives } from './redrives.js';
 import { Replay } from './replay.js';
 import { Settling } from './settling.js';
 import { Shapes } from './shapes.js';
 import { Tokens } from './tokens.js';
+import { nextWallMs } from './wall-waits.js';
 
 export interface EngineOptions {
   readonly log: { readonly directory: string; readonly segmentBytes: number };
@@ -66,9 +75,6 @@ export interface EngineOptions {
    */
   onLeasesDue(): void;
 }
-
-/** A wait for the wall clock is cut to this, so that a clock that was set is noticed. */
-const WALL_WAIT_MS_MAX = 60_000;
 
 const IGNORED: PendingClaim = { cancel: () => {} };
 
@@ -111,10 +117,12 @@ export class LogEngine {
   readonly #log: SegmentedLog;
   readonly #metrics = new Metrics();
   readonly #commits: Commits;
+  readonly #payloads: Payloads;
   readonly #enqueues: Enqueues;
   readonly #claims: Claims;
   readonly #settling: Settling;
-  readonly #redrives: Redrives;
+  readonly #acts: Acts;
+  readonly #pauses: Pauses;
   readonly #expiries: Expiries;
   readonly #reads: Reads;
   readonly #timer: EngineTimer;
@@ -149,10 +157,14 @@ export class LogEngine {
     const tokens = new Tokens(log.epoch);
     const tag = this.storeTag;
     this.#commits = commits;
+    this.#payloads = payloads;
     this.#settling = settling;
     this.#enqueues = new Enqueues({ table, commits, payloads, shapes, metrics, clock });
-    this.#claims = new Claims({ table, commits, payloads, shapes, settling, tokens, metrics, clock });
-    this.#redrives = new Redrives({ table, commits, clock, storeTag: tag });
+    this.#pauses = new Pauses({ table, commits, clock });
+    this.#acts = new Acts({ table, commits, payloads, clock, storeTag: tag });
+    const expired = new ExpiredJobs({ table, commits, payloads, clock });
+    const pauses = this.#pauses;
+    this.#claims = new Claims({ table, commits, payloads, shapes, settling, tokens, pauses, expired, metrics, clock });
     this.#expiries = new Expiries({
       table,
       settling,
@@ -197,8 +209,22 @@ export class LogEngine {
     this.#run(done, () => this.#settling.extend(items, done));
   }
 
-  redrive(selection: Selection, by: ActedBy, done: Done<ActOutcome>): void {
-    this.#run(done, () => this.#redrives.redrive(selection, by, done));
+  /** What an operator does to jobs; many are worked off over several turns. Durable when answered, as the next three. */
+  act(act: JobAct, selection: Selection, by: ActedBy, done: Done<ActOutcome>): void {
+    this.#run(done, () => this.#acts.start(act, selection, by, done));
+  }
+
+  clone(clone: EngineClone, done: Done<CloneAnswer>): void {
+    const parts = { table: this.#table, commits: this.#commits, payloads: this.#payloads, enqueues: this.#enqueues };
+    this.#run(done, () => cloneJob({ ...parts, storeTag: this.storeTag }, clone, done));
+  }
+
+  pause(pause: EnginePause, done: Done<QueuePause>): void {
+    this.#run(done, () => this.#pauses.pause(pause, done));
+  }
+
+  resume(resume: Omit<EnginePause, 'forMs'>, done: Done<boolean>): void {
+    this.#run(done, () => this.#pauses.resume(resume, done));
   }
 
   queues(): QueueSummary[] {
@@ -295,11 +321,13 @@ export class LogEngine {
 
   #commitTurn(): void {
     const commits = this.#commits;
+    this.#acts.endTurn();
     this.#claims.serveWaiting();
     this.#claims.endOverdueWaits();
     commits.write();
     commits.syncWhereWanted();
-    if (this.#phase === 'closing' && !this.#enqueues.hasWaiting && !commits.hasUndurableCalls && !this.#log.syncing) {
+    const isBusy = this.#acts.isBusy || this.#enqueues.hasWaiting || commits.hasUndurableCalls || this.#log.syncing;
+    if (this.#phase === 'closing' && !isBusy) {
       this.#log.close();
       this.#phase = 'closed';
     }
@@ -341,29 +369,22 @@ export class LogEngine {
       this.#timer.stop();
       return;
     }
-    const atMs = Math.min(this.#commits.nextMs(), this.#expiries.nextMs(), this.#claims.nextMs(), this.#nextDueMs());
-    this.#timer.setFor(atMs);
-  }
-
-  /** Monotonic time at which to look at the wall clock again; Infinity without a scheduled job. */
-  #nextDueMs(): number {
-    const { scheduled, columns } = this.#table;
-    if (scheduled.size === 0) return Number.POSITIVE_INFINITY;
-    const waitMs = columns.runAtMs[scheduled.top]! - this.#options.clock.now();
-    return this.#options.clock.monotonicMs() + Math.min(Math.max(waitMs, 0), WALL_WAIT_MS_MAX);
+    const callsMs = Math.min(
+      this.#commits.nextMs(),
+      this.#expiries.nextMs(),
+      this.#claims.nextMs(),
+      this.#acts.nextMs(),
+    );
+    this.#timer.setFor(Math.min(callsMs, nextWallMs(this.#table, this.#options.clock)));
   }
 
   #fail(cause: unknown): void {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    const failure =
-      cause instanceof HoldfastError
-        ? cause
-        : new StoreFailedError('unknown', `The log could not go on: ${detail}.`, { cause });
+    const { failure, unknown } = failureOf(cause);
     this.#failure = failure;
     this.#phase = 'failed';
     this.#timer.stop();
-    const unknown = new StoreFailedError('unknown', `The store failed: ${detail}.`, { cause });
-    for (const call of this.#commits.takeAll()) this.#refused.push({ call, error: unknown });
+    for (const call of [...this.#commits.takeAll(), ...this.#acts.takeAll()])
+      this.#refused.push({ call, error: unknown });
     const untouched = [...this.#enqueues.takeWaiting(), ...this.#claims.takeWaiting()];
     for (const call of untouched) this.#refused.push({ call, error: notApplied(failure) });
     this.#log.abandon();
@@ -374,8 +395,4 @@ export class LogEngine {
     if (this.#phase === 'closed') throw new StoreClosedError();
     if (this.#failure !== undefined) throw notApplied(this.#failure);
   }
-}
-
-function notApplied(failure: HoldfastError): StoreFailedError {
-  return new StoreFailedError('rejected', 'The store has failed and is no longer there.', { cause: failure });
 }

@@ -23,7 +23,14 @@ class PayloadRig {
 
   add(id: number, payload: string | Uint8Array): void {
     const shape = this.table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
-    const fields = { id, enqueuedAtMs: 1, runAtMs: 1, priority: 0, payloadBytes: payloadLength(payload) };
+    const fields = {
+      id,
+      enqueuedAtMs: 1,
+      runAtMs: 1,
+      priority: 0,
+      payloadBytes: payloadLength(payload),
+      expiresAtMs: 0,
+    };
     const buffer = new Uint8Array(enqueueBodyBytes(shape.template, fields.payloadBytes));
     const body = { buffer, view: new DataView(buffer.buffer), offset: 0, bodyBytes: buffer.length };
     encodeEnqueue(body, fields, shape.template, payload);

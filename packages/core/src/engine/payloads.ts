@@ -1,9 +1,11 @@
 import type { Payload } from '@holdfast/contract';
 import type { SegmentedLog } from '../log/segmented-log.js';
-import { decodePayload } from '../state/enqueue-record.js';
+import type { CloneOrigin } from '../state/enqueue-options.js';
+import { decodeCloneOrigin, decodePayload, enqueueBodyBytes } from '../state/enqueue-record.js';
 import type { JobTable } from '../state/job-table.js';
 import { type RecordBody, RecordError, readU64 } from '../state/record-body.js';
 import { decodingAt } from './corrupt-record.js';
+import { RECORD_HEAD_BYTES } from './record-head.js';
 
 const FIRST_IDS = 1024;
 /** Ids that the window spans at most: what it costs when one old job stays in it. */
@@ -64,16 +66,26 @@ export class Payloads {
   of(slot: number): Payload {
     const id = this.#table.columns.id[slot]!;
     const kept = id >= this.#firstId && id < this.#endId ? this.#kept[id & (this.#kept.length - 1)] : undefined;
-    return kept ?? this.#read(slot, id);
+    return kept ?? this.#read(slot, id, decodePayload);
   }
 
-  #read(slot: number, id: number): Payload {
+  /** From which job it was cloned, if it was. @throws LogCorruptError if the record on the disk is damaged */
+  originOf(slot: number): CloneOrigin | undefined {
+    const { columns } = this.#table;
+    const { template } = this.#table.shapeOf(slot);
+    const plainBytes = RECORD_HEAD_BYTES + enqueueBodyBytes(template, columns.payloadBytes[slot]!);
+    return columns.enqueueBytes[slot] === plainBytes
+      ? undefined
+      : this.#read(slot, columns.id[slot]!, decodeCloneOrigin);
+  }
+
+  #read<Value>(slot: number, id: number, decode: (body: RecordBody) => Value): Value {
     const { columns } = this.#table;
     const location = columns.enqueueLocation[slot]!;
     const body = bodyOf(this.#log.read(location, columns.enqueueBytes[slot]!));
     return decodingAt(location, () => {
       if (readU64(body.view, body.offset) !== id) throw new RecordError('belongs to another job');
-      return decodePayload(body);
+      return decode(body);
     });
   }
 

@@ -57,7 +57,7 @@ describe('job', () => {
     rig.reopen('closed');
     rig.advance(1000);
     rig.fail(rig.claim({ worker: 'w4' })[0]!, 'dead');
-    rig.redrive({ ids: [rig.text(id!)] });
+    rig.act('redrive', { ids: [rig.text(id!)] });
     rig.ack({ ...rig.claim()[0]!, result: new Uint8Array([7]) });
     const job = rig.job(id!)!;
     expect(job.attemptLog.map(({ attempt, outcome, worker }) => `${attempt} ${outcome} ${worker}`)).toEqual([

@@ -6,6 +6,7 @@ import {
   type JobRow,
   type LeaseFacts,
   type LeaseRow,
+  type OperatorAct,
   type Page,
   type PageRequest,
   type QueueSummary,
@@ -13,12 +14,14 @@ import {
 import { formatId, formatToken, parseId } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
+import type { CloneOrigin } from '../state/enqueue-options.js';
 import { NONE } from '../state/job-columns.js';
 import { countJobs, scanJobs } from '../state/job-scan.js';
 import { STATE, stateName, stateNumber } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
 import { oldestReadyAtMs } from '../state/oldest-ready.js';
 import { readHistory, readLastError } from './history.js';
+import { shownPause } from './pauses.js';
 import type { Payloads } from './payloads.js';
 
 export interface ReadParts {
@@ -51,6 +54,7 @@ export class Reads {
         retrying: queue.retrying,
         ...(oldest === undefined ? {} : { oldestReadyAtMs: oldest }),
         throughput: queue.throughput.read(nowMs),
+        ...(queue.pause === undefined ? {} : { paused: shownPause(queue.pause) }),
       });
     }
     return summaries.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -63,14 +67,18 @@ export class Reads {
     const slot = id === undefined ? NONE : table.ids.find(id);
     if (id === undefined || slot === NONE) return undefined;
     const { columns } = table;
-    const { attempts, acts, result } = readHistory(log, id, columns.history[slot]!);
+    const { attempts, acts, result, expired } = readHistory(log, id, columns.history[slot]!);
     const location = columns.enqueueLocation[slot]!;
+    const origin = payloads.originOf(slot);
+    const isCancelled = columns.state[slot] === STATE.cancelled;
     return {
       ...this.#row(slot),
       payload: payloads.of(slot),
       ...(result === undefined ? {} : { result }),
       attemptLog: attempts,
-      acts,
+      acts: origin === undefined ? acts : [cloneAct(origin, columns.enqueuedAtMs[slot]!), ...acts],
+      ...(origin === undefined ? {} : { clonedFrom: formatId(storeTag, origin.id) }),
+      ...(isCancelled ? { cancelCause: expired ? ('expired' as const) : ('operator' as const) } : {}),
       record: { file: segmentFile(log, location), offset: location % WORD, bytes: columns.enqueueBytes[slot]! },
     };
   }
@@ -146,6 +154,7 @@ export class Reads {
       runAtMs: columns.runAtMs[slot]!,
       updatedAtMs: columns.updatedAtMs[slot]!,
       payloadBytes: columns.payloadBytes[slot]!,
+      ...(table.expiries.has(slot) ? { expiresAtMs: columns.expiresAtMs[slot]! } : {}),
       ...(state === STATE.leased ? { lease: this.#leaseFacts(columns.position[slot]!) } : {}),
       ...(lastError === undefined ? {} : { lastError }),
     };
@@ -168,4 +177,8 @@ export class Reads {
 function segmentFile(log: SegmentedLog, location: number): string {
   const number = Math.floor(location / WORD);
   return log.segments().find((segment) => segment.number === number)?.file ?? String(number);
+}
+
+function cloneAct({ actor, reason }: CloneOrigin, atMs: number): OperatorAct {
+  return { act: 'clone', atMs, actor, ...(reason === '' ? {} : { reason }) };
 }

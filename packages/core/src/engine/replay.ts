@@ -1,5 +1,6 @@
 import { LogVersionError } from '@holdfast/contract';
 import { type LogRecord, type LogReplay, SKIPPABLE } from '../log/log-record.js';
+import { ACT_PARTS, type ActHead, type ActParts, decodeActHead, decodeActItem } from '../state/act-records.js';
 import { decodeEnqueue, type EnqueueFields, namesEnd, SHAPE_AT } from '../state/enqueue-record.js';
 import { NONE } from '../state/job-columns.js';
 import type { JobTable } from '../state/job-table.js';
@@ -11,6 +12,7 @@ import {
   decodeAttemptHead,
   decodeAttemptItem,
 } from '../state/lease-records.js';
+import { decodePause, decodeResume } from '../state/pause-records.js';
 import { BodyReader, RecordError } from '../state/record-body.js';
 import { RECORD } from '../state/record-kinds.js';
 import { decodeDead, decodeRedrive, decodeRelease, decodeRetry } from '../state/settle-records.js';
@@ -19,7 +21,14 @@ import { decodingAt, fileAt } from './corrupt-record.js';
 /** Leads the records of a log through the same calls that the live path makes. */
 export class Replay implements LogReplay {
   readonly #table: JobTable;
-  readonly #enqueue: EnqueueFields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0 };
+  readonly #enqueue: EnqueueFields = {
+    id: 0,
+    enqueuedAtMs: 0,
+    runAtMs: 0,
+    priority: 0,
+    payloadBytes: 0,
+    expiresAtMs: 0,
+  };
   readonly #attempt: AttemptItem = { id: 0, token: 0, attempt: 0, previous: 0 };
   readonly #ack: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
 
@@ -77,12 +86,62 @@ export class Replay implements LogReplay {
         break;
       }
       default:
+        this.#applyAct(record);
+    }
+  }
+
+  /** Records of what was done to jobs from outside. */
+  #applyAct(record: LogRecord): void {
+    const table = this.#table;
+    const { location } = record;
+    switch (record.kind) {
+      case RECORD.cancel:
+        this.#eachOf(record, ACT_PARTS.cancel, (slot, { atMs }) => table.cancel(slot, atMs, location));
+        break;
+      case RECORD.expire:
+        this.#eachOf(record, ACT_PARTS.expire, (slot, { atMs }) => table.expire(slot, atMs, location));
+        break;
+      case RECORD.runNow:
+        this.#eachOf(record, ACT_PARTS.runNow, (slot, { atMs }) => table.runNow(slot, atMs, location));
+        break;
+      case RECORD.reprioritise:
+        this.#eachOf(record, ACT_PARTS.reprioritise, (slot, { priority }) =>
+          table.reprioritise(slot, priority, location),
+        );
+        break;
+      case RECORD.remove:
+        this.#eachOf(record, ACT_PARTS.remove, (slot) => table.remove(slot));
+        break;
+      default:
+        this.#applyToQueue(record);
+    }
+  }
+
+  #applyToQueue(record: LogRecord): void {
+    const { pauses } = this.#table;
+    const { location, recordBytes } = record;
+    switch (record.kind) {
+      case RECORD.pause: {
+        const { queue, sinceMs, untilMs, actor, reason } = decodePause(record);
+        pauses.pause(queue, { sinceMs, untilMs, actor, reason, location, recordBytes });
+        break;
+      }
+      case RECORD.resume:
+        pauses.resume(decodeResume(record).queue);
+        break;
+      default:
         if ((record.flags & SKIPPABLE) !== 0) break;
         throw new LogVersionError(
-          fileAt(record.location),
+          fileAt(location),
           `it holds records of kind ${record.kind}, which this version does not know`,
         );
     }
+  }
+
+  #eachOf(record: LogRecord, parts: ActParts, apply: (slot: number, head: ActHead) => void): void {
+    const reader = new BodyReader(record);
+    const head = decodeActHead(reader, parts);
+    for (let index = 0; index < head.count; index++) apply(this.#slot(decodeActItem(reader, parts).id), head);
   }
 
   #applyEnqueue(record: LogRecord): void {

@@ -78,8 +78,20 @@ function lookAndMend(
   facts: HostFacts,
 ): Omit<JobCallHandlers, 'enqueue' | 'claim' | 'ack' | 'fail' | 'release' | 'extend'> {
   return {
-    redrive({ selection, by }, reply) {
-      engine.redrive(selection, by, reply);
+    act({ act, selection, by }, reply) {
+      engine.act(act, selection, by, reply);
+      return undefined;
+    },
+    clone(clone, reply) {
+      engine.clone(clone, reply);
+      return undefined;
+    },
+    pause(pause, reply) {
+      engine.pause(pause, reply);
+      return undefined;
+    },
+    resume(resume, reply) {
+      engine.resume(resume, reply);
       return undefined;
     },
     queues: question(() => engine.queues()),

@@ -13,6 +13,8 @@ export class EnqueueBatchWriter {
   readonly #payloads = new PayloadColumnWriter();
   #delaysMs: number[] = [];
   #runAtsMs: number[] = [];
+  #expiresInMs: number[] = [];
+  #someExpire = false;
   #someDelayed = false;
   #someTimed = false;
   #weight = 0;
@@ -25,11 +27,19 @@ export class EnqueueBatchWriter {
     return this.#weight;
   }
 
-  add(shape: JobShape, payload: Payload, delayMs: number | undefined, runAtMs: number | undefined): void {
+  add(
+    shape: JobShape,
+    payload: Payload,
+    delayMs: number | undefined,
+    runAtMs: number | undefined,
+    expiresInMs: number | undefined,
+  ): void {
     this.#shapes.add(shape);
     this.#payloads.add(payload);
     this.#delaysMs.push(delayMs ?? Number.NaN);
     this.#runAtsMs.push(runAtMs ?? Number.NaN);
+    this.#expiresInMs.push(expiresInMs ?? Number.NaN);
+    if (expiresInMs !== undefined) this.#someExpire = true;
     if (delayMs !== undefined) this.#someDelayed = true;
     if (runAtMs !== undefined) this.#someTimed = true;
     this.#weight += JOB_WEIGHT + payload.length;
@@ -41,6 +51,7 @@ export class EnqueueBatchWriter {
     this.#payloads.cutTo(count);
     this.#delaysMs.length = count;
     this.#runAtsMs.length = count;
+    this.#expiresInMs.length = count;
   }
 
   /** What was added so far; the writer is empty afterwards. */
@@ -50,9 +61,12 @@ export class EnqueueBatchWriter {
       payloads: this.#payloads.take(),
       ...(this.#someDelayed ? { delaysMs: Float64Array.from(this.#delaysMs) } : {}),
       ...(this.#someTimed ? { runAtsMs: Float64Array.from(this.#runAtsMs) } : {}),
+      ...(this.#someExpire ? { expiresInMs: Float64Array.from(this.#expiresInMs) } : {}),
     };
     this.#delaysMs = [];
     this.#runAtsMs = [];
+    this.#expiresInMs = [];
+    this.#someExpire = false;
     this.#someDelayed = false;
     this.#someTimed = false;
     this.#weight = 0;
@@ -71,6 +85,7 @@ export function readEnqueueBatch(batch: EnqueueBatch, intern: (shape: JobShape) 
       payload: payloads.nextPresent(),
       delayMs: given(batch.delaysMs?.[index]),
       runAtMs: given(batch.runAtsMs?.[index]),
+      expiresInMs: given(batch.expiresInMs?.[index]),
     });
   }
   return jobs;

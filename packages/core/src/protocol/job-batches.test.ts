@@ -36,11 +36,14 @@ const anyJob = fc.record({
   payload: anyPayload,
   delayMs: fc.option(fc.nat(), { nil: undefined }),
   runAtMs: fc.option(fc.nat(), { nil: undefined }),
+  expiresInMs: fc.option(fc.nat(), { nil: undefined }),
 });
 
 function cross(jobs: readonly EngineJob[]): EngineJob[] {
   const writer = new EnqueueBatchWriter();
-  for (const { shape, payload, delayMs, runAtMs } of jobs) writer.add(shape, payload, delayMs, runAtMs);
+  for (const { shape, payload, delayMs, runAtMs, expiresInMs } of jobs) {
+    writer.add(shape, payload, delayMs, runAtMs, expiresInMs);
+  }
   const batch = writer.take();
   const arrived = structuredClone(batch, { transfer: [...buffersOf(batch.payloads)] });
   return readEnqueueBatch(arrived, (shape) => shape);

@@ -10,12 +10,13 @@ import type {
   LeaseRow,
   Page,
   PageRequest,
+  QueuePause,
   QueueSummary,
   Selection,
   StorageReport,
   StoreMetrics,
 } from '@holdfast/contract';
-import type { EngineClaim, EngineFail } from '../engine/engine-calls.js';
+import type { CloneAnswer, EngineClaim, EngineClone, EngineFail, EnginePause, JobAct } from '../engine/engine-calls.js';
 import type { PayloadColumn } from './payload-column.js';
 import type { ShapeColumn } from './shape-column.js';
 
@@ -31,7 +32,10 @@ export type JobCalls = {
   fail: { args: FailBatch; answer: SettledBatch };
   release: { args: ReleaseBatch; answer: SettledBatch };
   extend: { args: ExtendBatch; answer: SettledBatch };
-  redrive: { args: { readonly selection: Selection; readonly by: ActedBy }; answer: ActOutcome };
+  act: { args: { readonly act: JobAct; readonly selection: Selection; readonly by: ActedBy }; answer: ActOutcome };
+  clone: { args: EngineClone; answer: CloneAnswer };
+  pause: { args: EnginePause; answer: QueuePause };
+  resume: { args: Omit<EnginePause, 'forMs'>; answer: boolean };
   queues: { args: undefined; answer: QueueSummary[] };
   job: { args: { readonly id: JobId }; answer: JobDetail | undefined };
   browse: { args: { readonly filter: JobFilter; readonly page: PageRequest }; answer: Page<JobRow> };
@@ -55,6 +59,8 @@ export interface EnqueueBatch {
   readonly delaysMs?: Float64Array;
   /** Epoch milliseconds, NaN where a job gives none; absent when no job gives one. */
   readonly runAtsMs?: Float64Array;
+  /** Milliseconds, NaN where a job may wait for ever; absent when all may. */
+  readonly expiresInMs?: Float64Array;
 }
 
 /** Ids count up from the first. */

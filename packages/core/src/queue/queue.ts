@@ -11,8 +11,6 @@ import {
 } from '@holdfast/contract';
 import {
   type AnyJobToEnqueue,
-  checkDefaults,
-  checkOptionNames,
   type JobDefaults,
   type JobMap,
   type JobName,
@@ -35,15 +33,6 @@ export interface QueueOptions {
   readonly codec?: PayloadCodec;
 }
 
-/** A job on its way to the store: its place among those of the call, and how its payload is called in errors. */
-interface JobParts {
-  readonly name: string;
-  readonly payload: unknown;
-  readonly options: JobOptions | undefined;
-  readonly index: number;
-  readonly path: string;
-}
-
 /**
  * Where jobs of one kind of work are put. Holds no state and no resources: make as many as you like, close none.
  *
@@ -56,14 +45,13 @@ export class Queue<Jobs extends object = JobMap> {
   readonly codec: PayloadCodec;
   readonly #defaults: JobDefaults;
 
-  /** @throws InvalidArgumentError when the name is empty; InvalidDefaultsError when no job could be stored with the defaults. */
+  /** @throws InvalidArgumentError when the name is empty. */
   constructor(name: string, options: QueueOptions) {
     if (name === '') throw new InvalidArgumentError('queue name', name, 'a text that is not empty');
     this.name = name;
     this.store = options.store;
     this.codec = options.codec ?? jsonCodec;
     this.#defaults = options.defaults ?? {};
-    checkDefaults(name, this.#defaults);
   }
 
   /**
@@ -72,7 +60,7 @@ export class Queue<Jobs extends object = JobMap> {
    * @throws InvalidJobError (rejected), StoreClosedError (rejected), StoreFailedError (its `outcome` says which).
    */
   async enqueue<Name extends JobName<Jobs>>(name: Name, payload: Jobs[Name], options?: JobOptions): Promise<Enqueued> {
-    const [enqueued] = await this.store.enqueue([this.#newJob({ name, payload, options, index: 0, path: 'payload' })]);
+    const [enqueued] = await this.store.enqueue([this.#newJob(name, payload, options, 'payload')]);
     return enqueued!;
   }
 
@@ -82,7 +70,7 @@ export class Queue<Jobs extends object = JobMap> {
     return this.store.enqueue(
       jobs.map((job, index) => {
         const { name, payload, ...options }: AnyJobToEnqueue = job;
-        return this.#newJob({ name, payload, options, index, path: `jobs[${index}].payload` });
+        return this.#newJob(name, payload, options, `jobs[${index}].payload`);
       }),
     );
   }
@@ -102,11 +90,10 @@ export class Queue<Jobs extends object = JobMap> {
 
   /** Dead jobs become ready again with all their attempts: those with the ids, or all of this queue. */
   async redrive(jobs: readonly JobId[] | 'allDead', by: ActedBy): Promise<ActOutcome> {
-    return this.store.redrive(jobs === 'allDead' ? { allDead: { queue: this.name } } : { ids: jobs }, by);
+    return this.store.redrive(jobs === 'allDead' ? { all: { state: 'dead', queue: this.name } } : { ids: jobs }, by);
   }
 
-  #newJob({ name, payload, options, index, path }: JobParts): NewJob {
-    if (options !== undefined) checkOptionNames(options, index);
+  #newJob(name: string, payload: unknown, options: JobOptions | undefined, path: string): NewJob {
     return {
       ...withDefaults(options, this.#defaults),
       queue: this.name,

@@ -1,4 +1,5 @@
 import type { Payload } from '@holdfast/contract';
+import { type CloneOrigin, NO_OPTIONS, readCloneOrigin, readExpiry } from './enqueue-options.js';
 import { asBuffer, type RecordBody, RecordError, readU64, writeU64 } from './record-body.js';
 
 /*
@@ -15,9 +16,6 @@ export const SHAPE_AT = 24;
 export const ENCODING_AT = 34;
 const OPTIONS_BYTES_AT = 44;
 export const NAMES_AT = 46;
-const OPTION_HEAD_BYTES = 3;
-/** Options with a tag below this must be known to the reader. */
-const SKIPPABLE_TAG = 128;
 
 export const PAYLOAD_TEXT = 0;
 export const PAYLOAD_BYTES = 1;
@@ -28,24 +26,38 @@ export interface EnqueueFields {
   runAtMs: number;
   priority: number;
   payloadBytes: number;
+  /** 0: it may wait for ever. */
+  expiresAtMs: number;
 }
 
-export function enqueueBodyBytes(template: Uint8Array, payloadBytes: number): number {
-  return SHAPE_AT + template.length + payloadBytes;
+export function enqueueBodyBytes(template: Uint8Array, payloadBytes: number, options = NO_OPTIONS): number {
+  return SHAPE_AT + template.length + options.length + payloadBytes;
 }
 
 export function payloadLength(payload: Payload): number {
   return typeof payload === 'string' ? Buffer.byteLength(payload, 'utf8') : payload.length;
 }
 
-export function encodeEnqueue(body: RecordBody, fields: EnqueueFields, template: Uint8Array, payload: Payload): void {
+/** `options` are the encoded ones: what `fields` says of them is not looked at. */
+export function encodeEnqueue(
+  body: RecordBody,
+  fields: EnqueueFields,
+  template: Uint8Array,
+  payload: Payload,
+  options = NO_OPTIONS,
+): void {
   const { view, buffer, offset } = body;
   writeU64(view, offset, fields.id);
   writeU64(view, offset + 8, fields.enqueuedAtMs);
   writeU64(view, offset + 16, fields.runAtMs);
   buffer.set(template, offset + SHAPE_AT);
   view.setUint32(offset + PRIORITY_AT, fields.priority, true);
-  const payloadAt = offset + SHAPE_AT + template.length;
+  const optionsAt = offset + SHAPE_AT + template.length;
+  const payloadAt = optionsAt + options.length;
+  if (options.length > 0) {
+    view.setUint16(offset + OPTIONS_BYTES_AT, options.length, true);
+    buffer.set(options, optionsAt);
+  }
   if (typeof payload === 'string') {
     asBuffer(buffer).write(payload, payloadAt, fields.payloadBytes, 'utf8');
   } else {
@@ -73,7 +85,9 @@ export function decodeEnqueue(body: RecordBody, optionsAt: number, fields: Enque
   fields.enqueuedAtMs = readU64(view, offset + 8);
   fields.runAtMs = readU64(view, offset + 16);
   fields.priority = view.getUint32(offset + PRIORITY_AT, true);
-  fields.payloadBytes = offset + body.bodyBytes - optionsEnd(body, optionsAt);
+  const payloadAt = optionsEnd(body, optionsAt);
+  fields.payloadBytes = offset + body.bodyBytes - payloadAt;
+  fields.expiresAtMs = payloadAt === optionsAt ? 0 : readExpiry(body, optionsAt, payloadAt);
 }
 
 /** The payload of an ENQUEUE record: a text, or a copy of the bytes. @throws RecordError */
@@ -86,17 +100,16 @@ export function decodePayload(body: RecordBody): Payload {
   throw new RecordError(`has an unknown payload encoding ${encoding}`);
 }
 
+/** From which job this one was cloned, if it was. @throws RecordError */
+export function decodeCloneOrigin(body: RecordBody): CloneOrigin | undefined {
+  const optionsAt = namesEnd(body);
+  return readCloneOrigin(body, optionsAt, optionsEnd(body, optionsAt));
+}
+
 function optionsEnd(body: RecordBody, optionsAt: number): number {
-  const { view } = body;
-  const end = optionsAt + view.getUint16(body.offset + OPTIONS_BYTES_AT, true);
+  const end = optionsAt + body.view.getUint16(body.offset + OPTIONS_BYTES_AT, true);
   if (end > body.offset + body.bodyBytes) throw new RecordError('is shorter than its options');
-  let at = optionsAt;
-  while (at < end) {
-    if (at + OPTION_HEAD_BYTES > end) throw new RecordError('has an option that is cut off');
-    const tag = view.getUint8(at);
-    if (tag < SKIPPABLE_TAG) throw new RecordError(`has the option ${tag}, which this version does not know`);
-    at += OPTION_HEAD_BYTES + view.getUint16(at + 1, true);
-  }
-  if (at !== end) throw new RecordError('has an option that is cut off');
+  // Looks at all of them: none may be unknown.
+  if (end > optionsAt) readExpiry(body, optionsAt, end);
   return end;
 }

@@ -28,6 +28,17 @@ export abstract class IndexedHeap {
     return this.#items[position]!;
   }
 
+  /** Visits slots from the first one on, going on below those for which `visit` answers true. */
+  visitDown(visit: (item: number) => boolean): void {
+    const open = this.#size > 0 ? [0] : [];
+    for (let position = open.pop(); position !== undefined; position = open.pop()) {
+      if (!visit(this.#items[position]!)) continue;
+      const child = position * BRANCHES + 1;
+      const end = Math.min(child + BRANCHES, this.#size);
+      for (let next = child; next < end; next++) open.push(next);
+    }
+  }
+
   push(item: number): void {
     if (this.#size === this.#items.length) this.#grow();
     this.#rise(item, this.#size++);

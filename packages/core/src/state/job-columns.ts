@@ -7,7 +7,7 @@ export const NONE = 0xffff_ffff;
 const FIRST_CAPACITY = 1024;
 
 /**
- * One row a job, one typed array a field: 81 bytes a job, nothing for the garbage collector to walk. A row's number is its slot;
+ * One row a job, one typed array a field: 81 bytes a job (93 once a job had an expiry), nothing for the garbage collector to walk. A row's number is its slot;
  * slots are reused, ids never. The arrays are replaced when they grow, so nobody keeps one across a call.
  */
 export class JobColumns {
@@ -33,6 +33,10 @@ export class JobColumns {
    * queue's ring (completed), next free slot (free).
    */
   position = new Uint32Array(FIRST_CAPACITY);
+  /** When a job that was not started is cancelled, wall-clock; 0: never. Both columns are empty until the first job has an expiry. */
+  expiresAtMs = new Float64Array(0);
+  /** Where such a job stands in the heap of expiries. */
+  expiryPosition = new Uint32Array(0);
 
   #capacity = FIRST_CAPACITY;
   #used = 0;
@@ -50,7 +54,14 @@ export class JobColumns {
   }
 
   get bytes(): number {
-    return this.#capacity * 81;
+    return this.#capacity * 81 + this.expiresAtMs.length * 12;
+  }
+
+  /** From now on there is a place for the expiry of each job. */
+  needExpiries(): void {
+    if (this.expiresAtMs.length > 0) return;
+    this.expiresAtMs = new Float64Array(this.#capacity);
+    this.expiryPosition = new Uint32Array(this.#capacity);
   }
 
   allocate(): number {
@@ -90,6 +101,9 @@ export class JobColumns {
     this.payloadBytes = grownWords(this.payloadBytes, capacity);
     this.history = grownDoubles(this.history, capacity);
     this.position = grownWords(this.position, capacity);
+    if (this.expiresAtMs.length === 0) return;
+    this.expiresAtMs = grownDoubles(this.expiresAtMs, capacity);
+    this.expiryPosition = grownWords(this.expiryPosition, capacity);
   }
 }
 

@@ -40,6 +40,71 @@ export class ScheduleHeap extends IndexedHeap {
   }
 }
 
+/** Jobs of all queues that are cancelled unless they are started in time: by that time, then by id. */
+export class ExpiryHeap extends IndexedHeap {
+  readonly #columns: JobColumns;
+
+  constructor(columns: JobColumns) {
+    super();
+    this.#columns = columns;
+  }
+
+  /** Notes the expiry of a job that nobody sees yet; it counts from `enter` on. */
+  note(slot: number, expiresAtMs: number): void {
+    this.#columns.needExpiries();
+    this.#columns.expiresAtMs[slot] = expiresAtMs;
+  }
+
+  /** Does nothing for a job without an expiry. */
+  enter(slot: number): void {
+    if (this.has(slot)) this.push(slot);
+  }
+
+  /** Does nothing for a job without an expiry. */
+  drop(slot: number): void {
+    const { expiresAtMs, expiryPosition } = this.#columns;
+    if (!this.has(slot)) return;
+    this.removeAt(expiryPosition[slot]!);
+    expiresAtMs[slot] = 0;
+  }
+
+  has(slot: number): boolean {
+    return (this.#columns.expiresAtMs[slot] ?? 0) > 0;
+  }
+
+  isOver(slot: number, nowMs: number): boolean {
+    const atMs = this.#columns.expiresAtMs[slot] ?? 0;
+    return atMs > 0 && atMs <= nowMs;
+  }
+
+  /** Jobs whose time is over, in order; some of them where there are more than `limit`. */
+  firstDue(nowMs: number, limit: number): number[] {
+    const due: number[] = [];
+    this.visitDown((slot) => {
+      if (due.length === limit || !this.isOver(slot, nowMs)) return false;
+      due.push(slot);
+      return true;
+    });
+    return due.sort((first, second) => (this.before(first, second) ? -1 : 1));
+  }
+
+  /** Wall-clock time of the next expiry; Infinity without one. */
+  get nextMs(): number {
+    return this.size === 0 ? Number.POSITIVE_INFINITY : this.#columns.expiresAtMs[this.top]!;
+  }
+
+  protected override before(first: number, second: number): boolean {
+    const { expiresAtMs, id } = this.#columns;
+    const one = expiresAtMs[first]!;
+    const other = expiresAtMs[second]!;
+    return one === other ? id[first]! < id[second]! : one < other;
+  }
+
+  protected override place(slot: number, position: number): void {
+    this.#columns.expiryPosition[slot] = position;
+  }
+}
+
 /** The order in which ready jobs are claimed. */
 export function ranksBefore(columns: JobColumns, first: number, second: number): boolean {
   const priority = columns.priority[first]!;

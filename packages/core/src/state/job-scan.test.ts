@@ -13,7 +13,14 @@ function tableOf(jobs: number): JobTable {
     table.shapes.intern({ queue: name === 'c' ? 'q2' : 'q1', name, maxAttempts: 5, backoff: BACKOFF }),
   );
   for (let id = 1; id <= jobs; id++) {
-    const fields = { id, enqueuedAtMs: 1000 + id, runAtMs: 1000 + id, priority: id % 3, payloadBytes: 2 };
+    const fields = {
+      id,
+      enqueuedAtMs: 1000 + id,
+      runAtMs: 1000 + id,
+      priority: id % 3,
+      payloadBytes: 2,
+      expiresAtMs: 0,
+    };
     table.publish(table.enqueue(fields, shapes[id % 3]!, 100, 60));
   }
   return table;

@@ -24,11 +24,8 @@ export function scanJobs(table: JobTable, filter: ScanFilter, belowId: number, l
   const slots: number[] = [];
   let nextBelowId = 0;
   let scanned = 0;
-  const anyLane = filter.queue === undefined && filter.name === undefined;
   table.ids.walkDown(belowId, filter.state, (slot) => {
-    const matches =
-      (filter.state === undefined || columns.state[slot] === filter.state) &&
-      (anyLane || laneMatches(table.shapeOf(slot).lane, filter));
+    const matches = matchesFilter(table, filter, slot);
     if (matches && slots.length === limit) {
       nextBelowId = columns.id[slots[limit - 1]!]!;
       return false;
@@ -39,6 +36,14 @@ export function scanJobs(table: JobTable, filter: ScanFilter, belowId: number, l
     return false;
   });
   return { slots, nextBelowId };
+}
+
+/** Whether one job matches. */
+export function matchesFilter(table: JobTable, filter: ScanFilter, slot: number): boolean {
+  return (
+    (filter.state === undefined || table.columns.state[slot] === filter.state) &&
+    ((filter.queue === undefined && filter.name === undefined) || laneMatches(table.shapeOf(slot).lane, filter))
+  );
 }
 
 /** How many jobs match: exact, from the counters. */

@@ -7,6 +7,7 @@ import { RecordError } from './record-body.js';
 
 const BACKOFF = { kind: 'fixed' as const, baseMs: 1, maxMs: 1, jitter: 'none' as const };
 const NOW_MS = 1_700_000_000_000;
+const EXPIRES_AT_MS = NOW_MS + 1e6;
 
 /** A table with one job, and the token of its last lease. */
 class OneJob {
@@ -16,13 +17,26 @@ class OneJob {
 
   constructor(delayMs: number) {
     const shape = this.table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
-    const fields = { id: 1, enqueuedAtMs: NOW_MS, runAtMs: NOW_MS + delayMs, priority: 0, payloadBytes: 2 };
+    const fields = {
+      id: 1,
+      enqueuedAtMs: NOW_MS,
+      runAtMs: NOW_MS + delayMs,
+      priority: 0,
+      payloadBytes: 2,
+      expiresAtMs: EXPIRES_AT_MS,
+    };
     this.slot = this.table.enqueue(fields, shape, 100, 60);
     this.table.publish(this.slot);
   }
 
   get state(): JobState {
     return stateName(this.table.columns.state[this.slot]!);
+  }
+
+  /** States that count a job. */
+  get counted(): JobState[] {
+    const counts = Object.entries(this.table.shapes.queue('q')!.counts());
+    return counts.flatMap(([state, count]) => (count === 0 ? [] : [state as JobState]));
   }
 
   apply(event: JobEvent, delayMs = 0): void {
@@ -39,6 +53,11 @@ class OneJob {
       die: () => table.dead(slot, token, atMs, 300),
       release: () => table.release(slot, token, atMs + delayMs, atMs, 300),
       redrive: () => table.redrive(slot, atMs, 400),
+      cancel: () => table.cancel(slot, atMs, 500),
+      expire: () => table.expire(slot, atMs, 500),
+      runNow: () => table.runNow(slot, atMs, 500),
+      reprioritise: () => table.reprioritise(slot, 7, 500),
+      remove: () => table.remove(slot),
     };
     acts[event]();
   }
@@ -54,25 +73,36 @@ class OneJob {
       columns.rankAtMs,
       columns.history,
       columns.position,
+      columns.priority,
+      columns.expiresAtMs,
+      columns.expiryPosition,
     ];
     const kept = fields.map((column) => column[this.slot]);
-    return [...kept, ids.find(1), leases.size, scheduled.size, lane.ready.size, lane.retrying, ...lane.counts];
+    return [
+      ...kept,
+      this.table.expiries.size,
+      ids.find(1),
+      leases.size,
+      scheduled.size,
+      lane.ready.size,
+      lane.retrying,
+      ...lane.counts,
+    ];
   }
 }
 
-const PATHS: Record<JobState, readonly JobEvent[] | undefined> = {
+const PATHS: Record<JobState, readonly JobEvent[]> = {
   scheduled: [],
   ready: ['due'],
   leased: ['due', 'claim'],
   completed: ['due', 'claim', 'ack'],
   dead: ['due', 'claim', 'die'],
-  cancelled: undefined,
+  cancelled: ['due', 'cancel'],
 };
 
-const cells = JOB_STATES.flatMap((state) => {
-  const path = PATHS[state];
-  return path === undefined ? [] : JOB_EVENTS.map((event) => ({ state, path, event, next: LIFECYCLE[state][event] }));
-});
+const cells = JOB_STATES.flatMap((state) =>
+  JOB_EVENTS.map((event) => ({ state, path: PATHS[state], event, next: LIFECYCLE[state][event] })),
+);
 
 describe('every cell of LIFECYCLE', () => {
   it.each(cells)('$state, $event: $next', ({ state, path, event, next }) => {
@@ -82,7 +112,9 @@ describe('every cell of LIFECYCLE', () => {
     const before = job.snapshot();
     if (next !== 'refused') {
       job.apply(event);
-      expect(job.state).toBe(next);
+      if (next === 'forgotten') expect([job.table.ids.find(1), job.table.columns.live]).toEqual([NONE, 0]);
+      else expect(job.state).toBe(next);
+      expect(job.counted).toEqual(next === 'forgotten' ? [] : [next]);
       return;
     }
     // Two that are not refusals of a record: a job that is not scheduled is never due, and an attempt of a scheduled job proves that it was.
@@ -90,6 +122,13 @@ describe('every cell of LIFECYCLE', () => {
     else expect(() => job.apply(event)).toThrow(RecordError);
     if (state === 'scheduled' && event === 'claim') expect(job.state).toBe('leased');
     else expect(job.snapshot()).toEqual(before);
+  });
+
+  it('refuses to expire a job that may wait for ever, or that was started', () => {
+    const job = new OneJob(0);
+    for (const step of ['claim', 'release'] as const) job.apply(step);
+    expect(job.state).toBe('ready');
+    expect(() => job.apply('expire')).toThrow(/may wait for ever/);
   });
 
   it('leads a release with a delay to scheduled', () => {
@@ -105,7 +144,12 @@ describe('JobTable', () => {
   it('hides a job until it is published', () => {
     const table = new JobTable(10);
     const shape = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
-    const slot = table.enqueue({ id: 9, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2 }, shape, 100, 60);
+    const slot = table.enqueue(
+      { id: 9, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2, expiresAtMs: 0 },
+      shape,
+      100,
+      60,
+    );
     expect([table.ids.find(9), shape.lane.ready.size, table.hasGained]).toEqual([NONE, 0, false]);
     table.publish(slot);
     expect([table.ids.find(9), shape.lane.ready.size, table.hasGained]).toEqual([slot, 1, true]);
@@ -117,7 +161,7 @@ describe('JobTable', () => {
     const { table, slot } = job;
     const lease = { worker: 'w', atMs: 1, leaseMs: 50, deadlineMs: 60 };
     const shape = table.shapeOf(slot);
-    const again = { id: 1, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2 };
+    const again = { id: 1, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2, expiresAtMs: 0 };
     const before = job.snapshot();
     expect(() => table.enqueue(again, shape, 100, 60)).toThrow(RecordError);
     expect(() => table.attempt(slot, 5, 2, 200, lease)).toThrow(RecordError);
@@ -133,7 +177,7 @@ describe('JobTable', () => {
     const table = new JobTable(10);
     const shape = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
     for (let id = 1; id <= 2048; id++) {
-      table.enqueue({ id, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2 }, shape, 100, 60);
+      table.enqueue({ id, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2, expiresAtMs: 0 }, shape, 100, 60);
     }
     const columns = Object.values(table.columns).filter((value) => ArrayBuffer.isView(value));
     expect(columns.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBe(2048 * 81);

@@ -1,10 +1,12 @@
 import type { EnqueueFields } from './enqueue-record.js';
 import { IdIndex } from './id-index.js';
 import { JobColumns, NONE } from './job-columns.js';
-import { ScheduleHeap } from './job-heaps.js';
-import { EVENT, eventName, NEXT_STATE, REFUSED, STATE, STATE_STRIDE, STATES, stateName } from './job-state.js';
+import { ExpiryHeap, ScheduleHeap } from './job-heaps.js';
+import { EVENT, eventName, nextState, refuses, STATE, STATES, stateName } from './job-state.js';
+import type { KeptRing } from './kept-ring.js';
 import type { Lane, QueueLanes } from './lane.js';
 import { LeaseTable } from './lease-table.js';
+import { PauseTable } from './pause-table.js';
 import { RecordError } from './record-body.js';
 import { type Shape, ShapeTable } from './shape-table.js';
 
@@ -27,7 +29,9 @@ export class JobTable {
   readonly ids = new IdIndex();
   readonly leases = new LeaseTable();
   readonly scheduled = new ScheduleHeap(this.columns);
+  readonly expiries = new ExpiryHeap(this.columns);
   readonly shapes: ShapeTable;
+  readonly pauses: PauseTable;
   /** Queues that got a ready job since `takeGained`. */
   #gained: QueueLanes[] = [];
   /** Every id in the table is below it. */
@@ -38,8 +42,10 @@ export class JobTable {
     this.columns.position[slot] = position;
   };
 
-  constructor(completedKept: number) {
-    this.shapes = new ShapeTable(this.columns, completedKept);
+  /** @param kept completed jobs that are remembered of each queue, and cancelled ones */
+  constructor(kept: number) {
+    this.shapes = new ShapeTable(this.columns, kept);
+    this.pauses = new PauseTable(this.shapes);
   }
 
   /** Applies ENQUEUE. The job stays hidden until `publish`. */
@@ -62,6 +68,7 @@ export class JobTable {
     columns.enqueueBytes[slot] = recordBytes;
     columns.payloadBytes[slot] = fields.payloadBytes;
     columns.history[slot] = 0;
+    if (fields.expiresAtMs > 0) this.expiries.note(slot, fields.expiresAtMs);
     return slot;
   }
 
@@ -74,6 +81,7 @@ export class JobTable {
     columns.state[slot] = state;
     shape.lane.counts[state]!++;
     this.ids.insert(columns.id[slot]!, slot, state);
+    this.expiries.enter(slot);
     shape.lane.queue.throughput.countEnqueued(columns.enqueuedAtMs[slot]!);
     this.#enter(slot, state, shape.lane);
   }
@@ -108,6 +116,7 @@ export class JobTable {
     }
     if (columns.state[slot] === STATE.scheduled) this.#change(slot, EVENT.due, false);
     this.#change(slot, EVENT.claim, false);
+    this.expiries.drop(slot);
     this.#lastToken = token;
     columns.attempts[slot] = attempt;
     columns.position[slot] = this.leases.open(slot, token, lease.worker, lease.atMs, lease.leaseMs, lease.deadlineMs);
@@ -120,9 +129,7 @@ export class JobTable {
     this.#note(slot, atMs, location);
     const { queue } = this.shapeOf(slot).lane;
     queue.throughput.countCompleted(atMs);
-    const overflow = queue.completed.keeps ? queue.completed.takeOverflow() : slot;
-    if (overflow !== slot) queue.completed.push(slot, token, this.#place);
-    return overflow === NONE ? 0 : this.#forget(overflow);
+    return this.#keep(queue.completed, slot, token);
   }
 
   retry(slot: number, token: number, runAtMs: number, atMs: number, location: number): void {
@@ -152,6 +159,61 @@ export class JobTable {
     columns.rankAtMs[slot] = this.#undelayedRank(atMs);
     this.#change(slot, EVENT.redrive, false);
     this.#note(slot, atMs, location);
+  }
+
+  /** Applies one item of CANCEL. A live lease ends with it. */
+  cancel(slot: number, atMs: number, location: number): void {
+    this.#refuse(slot, EVENT.cancel);
+    if (this.columns.state[slot] === STATE.leased) this.leases.close(this.columns.position[slot]!);
+    this.#cancelled(slot, EVENT.cancel, atMs, location);
+  }
+
+  /** Applies one item of EXPIRE. */
+  expire(slot: number, atMs: number, location: number): void {
+    this.#refuse(slot, EVENT.expire);
+    if (!this.expiries.has(slot))
+      throw new RecordError(`expires job ${this.columns.id[slot]}, which may wait for ever`);
+    this.#cancelled(slot, EVENT.expire, atMs, location);
+  }
+
+  /** Applies one item of RUN_NOW. A job that would have ranked later by its time ranks as enqueued now. */
+  runNow(slot: number, atMs: number, location: number): void {
+    const { columns } = this;
+    this.#refuse(slot, EVENT.runNow);
+    const rankAtMs = Math.min(columns.rankAtMs[slot]!, this.#undelayedRank(atMs));
+    this.#change(slot, EVENT.runNow, false, () => {
+      columns.runAtMs[slot] = atMs;
+      columns.rankAtMs[slot] = rankAtMs;
+    });
+    this.#note(slot, atMs, location);
+  }
+
+  /** Applies one item of REPRIORITISE. */
+  reprioritise(slot: number, priority: number, location: number): void {
+    const { columns } = this;
+    this.#refuse(slot, EVENT.reprioritise);
+    columns.priority[slot] = priority;
+    if (columns.state[slot] === STATE.ready) this.shapeOf(slot).lane.ready.reorder(columns.position[slot]!);
+    columns.history[slot] = location;
+  }
+
+  /** Applies one item of REMOVE. */
+  remove(slot: number): void {
+    const { columns } = this;
+    this.#refuse(slot, EVENT.remove);
+    const { lane } = this.shapeOf(slot);
+    const state = columns.state[slot]!;
+    this.#leave(slot, state, lane);
+    if (state === STATE.completed) lane.queue.completed.removeAt(columns.position[slot]!);
+    if (state === STATE.cancelled) lane.queue.cancelled.removeAt(columns.position[slot]!);
+    this.#forget(slot);
+  }
+
+  /** Waiting claims of the queue are looked at again. */
+  wake(queue: QueueLanes): void {
+    if (queue.gained) return;
+    queue.gained = true;
+    this.#gained.push(queue);
   }
 
   /** Makes a live lease last until `deadlineMs`. No record: leases do not outlive the process. */
@@ -205,23 +267,23 @@ export class JobTable {
 
   #refuse(slot: number, event: number): void {
     const state = this.columns.state[slot]!;
-    if (NEXT_STATE[state * STATE_STRIDE + event] !== REFUSED) return;
+    if (!refuses(state, event)) return;
     const name = state < STATES ? stateName(state) : 'not stored';
     throw new RecordError(`wants to ${eventName(event)} job ${this.columns.id[slot]}, which is ${name}`);
   }
 
-  /** Leaves the present state, and its structure, for the one that LIFECYCLE says. */
-  #change(slot: number, event: number, delayed: boolean): void {
+  /**
+   * Leaves the present state, and its structure, for the one that LIFECYCLE says. `between` is where keys may change: the job stands in
+   * no heap then.
+   */
+  #change(slot: number, event: number, delayed: boolean, between?: () => void): void {
     this.#refuse(slot, event);
     const { columns } = this;
     const { lane } = this.shapeOf(slot);
     const from = columns.state[slot]!;
-    const to = delayed ? STATE.scheduled : NEXT_STATE[from * STATE_STRIDE + event]!;
-    if (from === STATE.ready && columns.position[slot] !== NONE) lane.ready.removeAt(columns.position[slot]!);
-    if (from === STATE.scheduled) {
-      this.scheduled.removeAt(columns.position[slot]!);
-      if (columns.attempts[slot]! > 0) lane.retrying--;
-    }
+    const to = delayed ? STATE.scheduled : nextState(from, event);
+    this.#leave(slot, from, lane);
+    between?.();
     columns.state[slot] = to;
     lane.counts[from]!--;
     lane.counts[to]!++;
@@ -229,13 +291,18 @@ export class JobTable {
     this.#enter(slot, to, lane);
   }
 
+  #leave(slot: number, state: number, lane: Lane): void {
+    const position = this.columns.position[slot]!;
+    if (state === STATE.ready && position !== NONE) lane.ready.removeAt(position);
+    if (state !== STATE.scheduled) return;
+    this.scheduled.removeAt(position);
+    if (this.columns.attempts[slot]! > 0) lane.retrying--;
+  }
+
   #enter(slot: number, state: number, lane: Lane): void {
     if (state === STATE.ready) {
       lane.ready.push(slot);
-      if (!lane.queue.gained) {
-        lane.queue.gained = true;
-        this.#gained.push(lane.queue);
-      }
+      this.wake(lane.queue);
     } else if (state === STATE.scheduled) {
       this.scheduled.push(slot);
       if (this.columns.attempts[slot]! > 0) lane.retrying++;
@@ -247,11 +314,27 @@ export class JobTable {
     this.columns.history[slot] = location;
   }
 
+  #cancelled(slot: number, event: number, atMs: number, location: number): void {
+    this.#change(slot, event, false);
+    this.expiries.drop(slot);
+    this.#note(slot, atMs, location);
+    this.#keep(this.shapeOf(slot).lane.queue.cancelled, slot, 0);
+  }
+
+  /** Remembers a job that came to its end. @returns the id of the one that had to be forgotten for it, or 0 */
+  #keep(ring: KeptRing, slot: number, token: number): number {
+    const overflow = ring.keeps ? ring.takeOverflow() : slot;
+    if (overflow !== slot) ring.push(slot, token, this.#place);
+    return overflow === NONE ? 0 : this.#forget(overflow);
+  }
+
   #forget(slot: number): number {
     const { columns } = this;
     const id = columns.id[slot]!;
-    this.shapeOf(slot).lane.counts[STATE.completed]!--;
-    this.ids.remove(id, STATE.completed);
+    const state = columns.state[slot]!;
+    this.expiries.drop(slot);
+    this.shapeOf(slot).lane.counts[state]!--;
+    this.ids.remove(id, state);
     columns.free(slot);
     return id;
   }

@@ -1,8 +1,9 @@
 import type { JobState } from '@holdfast/contract';
-import { CompletedRing } from './completed-ring.js';
 import type { JobColumns } from './job-columns.js';
 import { ReadyHeap } from './job-heaps.js';
 import { STATE, STATE_STRIDE } from './job-state.js';
+import { KeptRing } from './kept-ring.js';
+import type { Pause } from './pause-records.js';
 import { ThroughputRings } from './throughput.js';
 
 /** The jobs of one name in one queue: those that are ready, in order, and how many there are in each state. */
@@ -22,21 +23,25 @@ export class Lane {
   }
 }
 
-/** A queue that has held a job: its lanes, in the order in which their names were first seen. */
+/** A queue that has held a job or was paused: its lanes, in the order in which their names were first seen. */
 export class QueueLanes {
   readonly name: string;
   readonly lanes: Lane[] = [];
   readonly throughput = new ThroughputRings();
-  readonly completed: CompletedRing;
+  readonly completed: KeptRing;
+  readonly cancelled: KeptRing;
+  /** While it is there, no job of the queue is claimed. */
+  pause: Pause | undefined;
   /** Got a ready job since waiting claims were last looked at. */
   gained = false;
   readonly #columns: JobColumns;
   readonly #byName = new Map<string, Lane>();
 
-  constructor(name: string, columns: JobColumns, completedKept: number) {
+  constructor(name: string, columns: JobColumns, kept: number) {
     this.name = name;
     this.#columns = columns;
-    this.completed = new CompletedRing(completedKept);
+    this.completed = new KeptRing(kept);
+    this.cancelled = new KeptRing(kept);
   }
 
   lane(name: string): Lane | undefined {

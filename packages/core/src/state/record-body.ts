@@ -56,6 +56,12 @@ export class BodyWriter {
     return this;
   }
 
+  u16(value: number): this {
+    this.#body.view.setUint16(this.#at, value, true);
+    this.#at += 2;
+    return this;
+  }
+
   u32(value: number): this {
     this.#body.view.setUint32(this.#at, value, true);
     this.#at += 4;
@@ -74,8 +80,7 @@ export class BodyWriter {
   }
 
   str16(text: Uint8Array): this {
-    this.#body.view.setUint16(this.#at, text.length, true);
-    this.#at += 2;
+    this.u16(text.length);
     return this.bytes(text);
   }
 

@@ -1,7 +1,10 @@
 import type { Payload } from '@holdfast/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ACT_PARTS, actBodyBytes, actBytes, decodeAct, encodeActHead, encodeActItem, NO_ACTOR } from './act-records.js';
+import { encodeCloneOrigin, encodeExpiry } from './enqueue-options.js';
 import {
+  decodeCloneOrigin,
   decodeEnqueue,
   decodePayload,
   encodeEnqueue,
@@ -24,10 +27,17 @@ import {
   encodeAttemptHead,
   encodeAttemptItem,
 } from './lease-records.js';
+import {
+  decodePause,
+  decodeResume,
+  encodePause,
+  encodeResume,
+  pauseBodyBytes,
+  resumeBodyBytes,
+} from './pause-records.js';
 import { BodyReader, type RecordBody, RecordError } from './record-body.js';
 import { CAUSE } from './record-kinds.js';
 import {
-  actBytes,
   deadBodyBytes,
   decodeDead,
   decodeRedrive,
@@ -80,11 +90,11 @@ describe('ENQUEUE', () => {
       fc.property(shape, u64, u64, u64, u32, payload, (fields, id, enqueuedAtMs, runAtMs, priority, given) => {
         const shapes = new ShapeTable(new JobColumns(), 10);
         const { template } = shapes.intern(fields);
-        const written = { id, enqueuedAtMs, runAtMs, priority, payloadBytes: payloadLength(given) };
+        const written = { id, enqueuedAtMs, runAtMs, priority, payloadBytes: payloadLength(given), expiresAtMs: 0 };
         const body = bodyOf(enqueueBodyBytes(template, written.payloadBytes));
         encodeEnqueue(body, written, template, given);
         expectWithin(body);
-        const read = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0 };
+        const read = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
         const optionsAt = namesEnd(body);
         decodeEnqueue(body, optionsAt, read);
         expect(read).toEqual(written);
@@ -104,7 +114,7 @@ describe('ENQUEUE', () => {
     const body = bodyOf(enqueueBodyBytes(template, 2));
     encodeEnqueue(
       body,
-      { id: 7, enqueuedAtMs: 2 ** 40 + 1, runAtMs: 3, priority: 9, payloadBytes: 2 },
+      { id: 7, enqueuedAtMs: 2 ** 40 + 1, runAtMs: 3, priority: 9, payloadBytes: 2, expiresAtMs: 0 },
       template,
       new Uint8Array([0xaa, 0xbb]),
     );
@@ -125,7 +135,12 @@ describe('ENQUEUE', () => {
     });
     const withOption = (tag: number) => {
       const body = bodyOf(enqueueBodyBytes(template, 5 + 2));
-      encodeEnqueue(body, { id: 1, enqueuedAtMs: 1, runAtMs: 1, priority: 0, payloadBytes: 7 }, template, '12345{}');
+      encodeEnqueue(
+        body,
+        { id: 1, enqueuedAtMs: 1, runAtMs: 1, priority: 0, payloadBytes: 7, expiresAtMs: 0 },
+        template,
+        '12345{}',
+      );
       body.view.setUint16(body.offset + 44, 5, true);
       body.buffer.set([tag, 2, 0, 1, 1], body.offset + SHAPE_AT + template.length);
       return body;
@@ -142,7 +157,12 @@ describe('ENQUEUE', () => {
       backoff: { kind: 'fixed', baseMs: 1, maxMs: 1, jitter: 'none' },
     });
     const whole = bodyOf(enqueueBodyBytes(template, 0));
-    encodeEnqueue(whole, { id: 1, enqueuedAtMs: 1, runAtMs: 1, priority: 0, payloadBytes: 0 }, template, '');
+    encodeEnqueue(
+      whole,
+      { id: 1, enqueuedAtMs: 1, runAtMs: 1, priority: 0, payloadBytes: 0, expiresAtMs: 0 },
+      template,
+      '',
+    );
     expect(decodePayload(whole)).toBe('');
     for (let bodyBytes = 0; bodyBytes < whole.bodyBytes; bodyBytes++) {
       expect(() => decodePayload({ ...whole, bodyBytes })).toThrow(RecordError);
@@ -244,6 +264,85 @@ describe('the records of one job', () => {
         expectWithin(redrive);
         expect(decodeRedrive(redrive)).toEqual({ atMs, id, previous, actor, reason });
       }),
+    );
+  });
+
+  it('acts on many jobs come back with every field', () => {
+    const kinds = fc.constantFrom(...Object.values(ACT_PARTS));
+    const items = fc.uniqueArray(fc.record({ id: u64, previous: u64 }), { selector: ({ id }) => id });
+    fc.assert(
+      fc.property(kinds, items, u64, u32, name, name, (parts, given, atMs, priority, actor, reason) => {
+        const act = parts.actor ? actBytes(actor, reason) : NO_ACTOR;
+        const body = bodyOf(actBodyBytes(parts, act, given.length));
+        const writer = encodeActHead(body, parts, { atMs, priority, count: given.length }, act);
+        for (const { id, previous } of given) encodeActItem(writer, parts, id, previous);
+        expectWithin(body);
+        expect(decodeAct(body, parts)).toEqual({
+          atMs,
+          priority: parts.priority ? priority : 0,
+          actor: parts.actor ? actor : '',
+          reason: parts.actor ? reason : '',
+          count: given.length,
+          items: given.map(({ id, previous }) => ({ id, previous: parts.previous ? previous : 0 })),
+        });
+      }),
+    );
+  });
+
+  it('acts are refused when their length does not fit their count', () => {
+    const parts = ACT_PARTS.cancel;
+    const act = actBytes('olga', undefined);
+    const body = bodyOf(actBodyBytes(parts, act, 2));
+    encodeActItem(encodeActHead(body, parts, { atMs: 1, priority: 0, count: 3 }, act), parts, 1, 2);
+    expect(() => decodeAct(body, parts)).toThrow(/speaks of 3 jobs/);
+  });
+
+  it('PAUSE and RESUME come back with every field', () => {
+    fc.assert(
+      fc.property(u64, u64, u64, name, name, name, (atMs, sinceMs, untilMs, queue, actor, reason) => {
+        const queueBytes = Buffer.from(queue);
+        const act = actBytes(actor, reason);
+        const pause = bodyOf(pauseBodyBytes(queueBytes, act));
+        encodePause(pause, { atMs, sinceMs, untilMs }, queueBytes, act);
+        expectWithin(pause);
+        expect(decodePause(pause)).toEqual({ atMs, sinceMs, untilMs, queue, actor, reason });
+        const resume = bodyOf(resumeBodyBytes(queueBytes, act));
+        encodeResume(resume, atMs, queueBytes, act);
+        expectWithin(resume);
+        expect(decodeResume(resume)).toEqual({ atMs, queue, actor, reason });
+      }),
+    );
+  });
+
+  it('options of ENQUEUE come back, and the payload behind them', () => {
+    fc.assert(
+      fc.property(
+        shape,
+        fc.maxSafeNat().filter((n) => n < Number.MAX_SAFE_INTEGER),
+        name,
+        name,
+        payload,
+        (fields, number, actor, reason, given) => {
+          const { template } = new ShapeTable(new JobColumns(), 1).intern(fields);
+          const written = {
+            id: 1,
+            enqueuedAtMs: 2,
+            runAtMs: 3,
+            priority: 4,
+            payloadBytes: payloadLength(given),
+            expiresAtMs: 0,
+          };
+          const options = Buffer.concat([encodeExpiry(number + 1), encodeCloneOrigin(number, actBytes(actor, reason))]);
+          const body = bodyOf(enqueueBodyBytes(template, written.payloadBytes, options));
+          encodeEnqueue(body, written, template, given, options);
+          expectWithin(body);
+          const read = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
+          decodeEnqueue(body, namesEnd(body), read);
+          expect(read).toEqual({ ...written, expiresAtMs: number + 1 });
+          expect(decodeCloneOrigin(body)).toEqual({ id: number, actor, reason });
+          expect(decodePayload(body)).toEqual(given);
+        },
+      ),
     );
   });
 

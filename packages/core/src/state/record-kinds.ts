@@ -1,5 +1,20 @@
-/** Kinds of records, as docs/log-format.md numbers them. 8 to 15 are reserved there. */
-export const RECORD = { enqueue: 1, attempt: 2, ack: 3, retry: 4, dead: 5, release: 6, redrive: 7 } as const;
+/** Kinds of records, as docs/log-format.md numbers them. 12 and 13 are reserved there. */
+export const RECORD = {
+  enqueue: 1,
+  attempt: 2,
+  ack: 3,
+  retry: 4,
+  dead: 5,
+  release: 6,
+  redrive: 7,
+  cancel: 8,
+  remove: 9,
+  pause: 10,
+  resume: 11,
+  runNow: 14,
+  reprioritise: 15,
+  expire: 16,
+} as const;
 
 /** Why an attempt ended without an ack. */
 export const CAUSE = { failed: 1, leaseExpired: 2, processEnded: 3 } as const;

@@ -1,6 +1,7 @@
 import type { JobError } from '@holdfast/contract';
 import { cutBytes } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
+import type { ActBytes } from './act-records.js';
 import { BodyReader, BodyWriter, type RecordBody, RecordError } from './record-body.js';
 import { CAUSE, type Cause } from './record-kinds.js';
 
@@ -14,8 +15,6 @@ const REFERENCE_BYTES = 32;
 export const RELEASE_BODY_BYTES = REFERENCE_BYTES + 8;
 const ERROR_HEAD_BYTES = 1 + 2 + 2;
 const REDRIVE_HEAD_BYTES = 8 + 8 + 8 + 1 + 2;
-const ACTOR_BYTES_MAX = 255;
-const REASON_BYTES_MAX = 8 * 1024;
 
 /** A job and the lease that a record ends. */
 export interface SettleFields {
@@ -77,16 +76,6 @@ export function encodeDead(body: RecordBody, fields: DeadFields, error: ErrorByt
 
 export function encodeRelease(body: RecordBody, fields: ReleaseFields): void {
   writeReference(body, fields).u64(fields.runAtMs);
-}
-
-/** Who redrove and why, as stored. */
-export interface ActBytes {
-  readonly actor: Uint8Array;
-  readonly reason: Uint8Array;
-}
-
-export function actBytes(actor: string, reason: string | undefined): ActBytes {
-  return { actor: cutBytes(actor, ACTOR_BYTES_MAX), reason: cutBytes(reason ?? '', REASON_BYTES_MAX) };
 }
 
 export function redriveBodyBytes(act: ActBytes): number {

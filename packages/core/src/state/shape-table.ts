@@ -34,15 +34,16 @@ const FNV_PRIME = 0x01000193;
  */
 export class ShapeTable {
   readonly #columns: JobColumns;
-  readonly #completedKept: number;
+  readonly #kept: number;
   readonly #shapes: Shape[] = [];
   readonly #byHash = new Map<number, Shape[]>();
   readonly #queues = new Map<string, QueueLanes>();
   #last: Shape | undefined;
 
-  constructor(columns: JobColumns, completedKept: number) {
+  /** @param kept completed jobs that are remembered of each queue, and cancelled ones */
+  constructor(columns: JobColumns, kept: number) {
     this.#columns = columns;
-    this.#completedKept = completedKept;
+    this.#kept = kept;
   }
 
   at(index: number): Shape {
@@ -51,6 +52,15 @@ export class ShapeTable {
 
   queue(name: string): QueueLanes | undefined {
     return this.#queues.get(name);
+  }
+
+  queueFor(name: string): QueueLanes {
+    let queue = this.#queues.get(name);
+    if (queue === undefined) {
+      queue = new QueueLanes(name, this.#columns, this.#kept);
+      this.#queues.set(name, queue);
+    }
+    return queue;
   }
 
   queues(): Iterable<QueueLanes> {
@@ -83,18 +93,14 @@ export class ShapeTable {
     template.fill(0, ENCODING, ENCODING + 2);
     template.fill(0, OPTIONS_BYTES, NAMES);
     const fields = decodeTemplate(template);
-    const shape = { ...fields, index: this.#shapes.length, lane: this.#lane(fields), template };
+    const shape = {
+      ...fields,
+      index: this.#shapes.length,
+      lane: this.queueFor(fields.queue).laneFor(fields.name),
+      template,
+    };
     this.#shapes.push(shape);
     return shape;
-  }
-
-  #lane(fields: ShapeFields): Lane {
-    let queue = this.#queues.get(fields.queue);
-    if (queue === undefined) {
-      queue = new QueueLanes(fields.queue, this.#columns, this.#completedKept);
-      this.#queues.set(fields.queue, queue);
-    }
-    return queue.laneFor(fields.name);
   }
 }
 

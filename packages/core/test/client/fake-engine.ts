@@ -1,14 +1,28 @@
-import type { ActOutcome, JobDetail, LeaseRow, Page, StorageReport, StoreMetrics } from '@holdfast/contract';
+import type {
+  ActedBy,
+  ActOutcome,
+  JobDetail,
+  LeaseRow,
+  Page,
+  QueuePause,
+  Selection,
+  StorageReport,
+  StoreMetrics,
+} from '@holdfast/contract';
 import type {
   ClaimedJob,
+  CloneAnswer,
   Done,
   EngineAck,
   EngineClaim,
+  EngineClone,
   EngineExtend,
   EngineFail,
   EngineJob,
+  EnginePause,
   EngineRelease,
   EnqueueAnswer,
+  JobAct,
   PendingClaim,
   SettleDone,
 } from '../../src/engine/engine-calls.js';
@@ -78,9 +92,24 @@ export class FakeEngine implements HostedEngine {
     this.#settle('extend', items, done);
   }
 
-  redrive(_selection: unknown, _by: unknown, done: Done<ActOutcome>): void {
-    this.told.push('redrive');
+  act(act: JobAct, _selection: Selection, _by: ActedBy, done: Done<ActOutcome>): void {
+    this.told.push(act.kind === 'reprioritise' ? `${act.kind} ${act.priority}` : act.kind);
     this.#due.push(() => done(undefined, { matched: 0, done: 0, skipped: {} }));
+  }
+
+  clone({ id, payload }: EngineClone, done: Done<CloneAnswer>): void {
+    this.told.push(`clone ${id} ${String(payload)}`);
+    this.#due.push(() => done(undefined, { id: payload === 'unknown' ? undefined : 35 }));
+  }
+
+  pause({ queue, forMs }: EnginePause, done: Done<QueuePause>): void {
+    this.told.push(`pause ${queue} ${forMs}`);
+    this.#due.push(() => done(undefined, { sinceMs: 1, actor: 'olga' }));
+  }
+
+  resume({ queue }: Omit<EnginePause, 'forMs'>, done: Done<boolean>): void {
+    this.told.push(`resume ${queue}`);
+    this.#due.push(() => done(undefined, false));
   }
 
   queues(): never[] {

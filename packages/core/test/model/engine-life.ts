@@ -6,6 +6,7 @@ import { BACKOFF_MS, NaiveEngine, type NaiveJob, type NaiveTime } from './naive-
 import type { Operation } from './operations.js';
 
 const COMPLETED_KEPT = 3;
+const NO_PAUSE = { sinceMs: undefined, untilMs: undefined };
 
 /** An engine and its model, led through the same life. Throws where they differ. */
 export class EngineLife {
@@ -31,11 +32,16 @@ export class EngineLife {
       id: this.rig.text(job.id),
       state: job.state,
       attempts: job.attempts,
+      priority: job.priority,
       runAtMs: job.runAtMs,
+      expiresAtMs: job.expiresAtMs,
       token: job.state === 'leased' ? job.token : undefined,
     }));
     expect(rows).toEqual(modelled);
-    for (const { name, counts, retrying } of this.rig.engine.queues()) {
+    for (const { name, counts, retrying, paused } of this.rig.engine.queues()) {
+      const pause = this.model.pauses.get(name);
+      const held = pause?.holds === true ? { sinceMs: pause.sinceMs, untilMs: pause.untilMs } : {};
+      expect({ sinceMs: paused?.sinceMs, untilMs: paused?.untilMs }).toEqual({ ...NO_PAUSE, ...held });
       const jobs = this.model.jobs.filter(({ queue }) => queue === name);
       for (const [state, count] of Object.entries(counts)) {
         expect([name, state, count]).toEqual([name, state, jobs.filter((job) => job.state === state).length]);
@@ -46,11 +52,13 @@ export class EngineLife {
 
   #rows() {
     const { rows } = this.rig.engine.browse({}, { limit: 200 });
-    return rows.toReversed().map(({ id, state, attempts, runAtMs, lease }) => ({
+    return rows.toReversed().map(({ id, state, attempts, priority, runAtMs, expiresAtMs = 0, lease }) => ({
       id,
       state,
       attempts,
+      priority,
       runAtMs,
+      expiresAtMs,
       token: lease === undefined ? undefined : parseToken(lease.token),
     }));
   }
@@ -91,6 +99,23 @@ export class EngineLife {
       case 'redrive':
         this.#redrive(operation.picks);
         break;
+      case 'act':
+        this.#operate(operation);
+        break;
+      case 'clone': {
+        const job = model.jobs[operation.pick % Math.max(1, model.jobs.length)];
+        if (job !== undefined) expect(rig.clone(job.id)).toBe(model.clone(job, this.#time));
+        else expect(rig.clone(4711)).toBeUndefined();
+        break;
+      }
+      case 'pause': {
+        const { sinceMs, untilMs } = rig.pause(operation.queue, operation.forMs);
+        expect({ sinceMs, untilMs, holds: true }).toEqual(model.pause(operation.queue, operation.forMs, this.#time));
+        break;
+      }
+      case 'resume':
+        expect(rig.resume(operation.queue)).toBe(model.resume(operation.queue));
+        break;
       case 'advance':
         this.#advance(operation.ms);
         break;
@@ -111,7 +136,12 @@ export class EngineLife {
   #enqueue(specs: Extract<Operation, { act: 'enqueue' }>['specs']): void {
     const backoff = { kind: 'fixed' as const, baseMs: BACKOFF_MS, maxMs: BACKOFF_MS, jitter: 'none' as const };
     const ids = this.rig.enqueue(
-      ...specs.map(({ delayMs, ...spec }) => ({ shape: { ...SHAPE, ...spec, backoff }, delayMs, payload: spec.queue })),
+      ...specs.map(({ delayMs, expiresInMs, ...spec }) => ({
+        shape: { ...SHAPE, ...spec, backoff },
+        delayMs,
+        expiresInMs,
+        payload: spec.queue,
+      })),
     );
     // J4
     expect(ids).toEqual(this.model.enqueue(specs, this.#time));
@@ -142,8 +172,24 @@ export class EngineLife {
     const chosen = picks === 'all' ? jobs : [...new Set(picks.map((pick) => jobs[pick % Math.max(1, jobs.length)]!))];
     const wanted = chosen.filter((job) => job !== undefined);
     const done = this.model.redrive(wanted, this.#time);
-    const selection = picks === 'all' ? { allDead: {} } : { ids: wanted.map(({ id }) => this.rig.text(id)) };
-    expect(this.rig.redrive(selection).done).toBe(done);
+    const selection =
+      picks === 'all' ? { all: { state: 'dead' as const } } : { ids: wanted.map(({ id }) => this.rig.text(id)) };
+    expect(this.rig.act('redrive', selection).done).toBe(done);
+  }
+
+  /** J12 */
+  #operate({ kind, priority, on }: Extract<Operation, { act: 'act' }>): void {
+    const { jobs } = this.model;
+    const chosen =
+      'state' in on
+        ? jobs.filter(
+            ({ state, queue, name }) =>
+              state === on.state && queue === (on.queue ?? queue) && name === (on.name ?? name),
+          )
+        : [...new Set(on.map((pick) => jobs[pick % Math.max(1, jobs.length)]!))].filter((job) => job !== undefined);
+    const selection = 'state' in on ? { all: on } : this.rig.ids(...chosen.map(({ id }) => id));
+    const outcome = this.rig.act(kind === 'reprioritise' ? { kind, priority } : kind, selection);
+    expect(outcome).toEqual(this.model.act(kind, priority, chosen, this.#time));
   }
 
   /** Leases end on the way, each at its time. */

@@ -1,6 +1,16 @@
-import type { ActedBy, ActOutcome, HoldfastError, JobError, Selection, SettleAnswer } from '@holdfast/contract';
+import type {
+  ActedBy,
+  ActOutcome,
+  HoldfastError,
+  JobError,
+  Payload,
+  QueuePause,
+  Selection,
+  SettleAnswer,
+} from '@holdfast/contract';
 import type {
   ClaimedJob,
+  CloneAnswer,
   EngineAck,
   EngineClaim,
   EngineExtend,
@@ -9,6 +19,7 @@ import type {
   EngineLeaseRef,
   EngineRelease,
   EnqueueAnswer,
+  JobAct,
   JobShape,
   PendingClaim,
 } from '../../src/engine/engine-calls.js';
@@ -26,6 +37,10 @@ export const SHAPE: JobShape = {
   maxAttempts: 5,
   backoff: { kind: 'fixed', baseMs: 1000, maxMs: 1000, jitter: 'none' },
 };
+
+const TURNS_MAX = 10_000;
+
+type SimpleAct = Exclude<JobAct['kind'], 'reprioritise'>;
 
 /** What a callback was called with; `called` counts how often. */
 export interface Answer<Value> {
@@ -146,8 +161,25 @@ export class EngineRig {
     return this.#now((answer) => this.engine.extend(items, noteIn(answer)));
   }
 
-  redrive(selection: Selection, by: ActedBy = { actor: 'olga' }): ActOutcome {
-    return this.#now((answer) => this.engine.redrive(selection, by, noteIn(answer)));
+  act(act: JobAct | SimpleAct, selection: Selection, by: ActedBy = { actor: 'olga' }): ActOutcome {
+    const whole: JobAct = typeof act === 'string' ? { kind: act } : act;
+    return this.#now((answer) => this.engine.act(whole, selection, by, noteIn(answer)));
+  }
+
+  ids(...ids: number[]): Selection {
+    return { ids: ids.map((id) => this.text(id)) };
+  }
+
+  clone(id: number, payload?: Payload, by: ActedBy = { actor: 'olga' }): number | undefined {
+    return this.#now<CloneAnswer>((answer) => this.engine.clone({ id: this.text(id), payload, by }, noteIn(answer))).id;
+  }
+
+  pause(queue: string, forMs?: number, by: ActedBy = { actor: 'olga' }): QueuePause {
+    return this.#now((answer) => this.engine.pause({ queue, forMs, by }, noteIn(answer)));
+  }
+
+  resume(queue: string, by: ActedBy = { actor: 'olga' }): boolean {
+    return this.#now((answer) => this.engine.resume({ queue, by }, noteIn(answer)));
   }
 
   /** Changes one byte of the first file that holds the text. */
@@ -178,6 +210,8 @@ export class EngineRig {
     const answer = newAnswer<Value>();
     call(answer);
     this.settle();
+    // Acts on many jobs go on in the next turns.
+    for (let turn = 0; turn < TURNS_MAX && answer.called === 0; turn++) this.advance(0);
     return answered(answer);
   }
 

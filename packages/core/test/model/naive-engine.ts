@@ -1,13 +1,15 @@
-import type { JobState, SettleAnswer } from '@holdfast/contract';
+import { type ActOutcome, type JobState, LIFECYCLE, type SettleAnswer } from '@holdfast/contract';
 
 /** A job as the model sees it: an object with everything in it. */
 export interface NaiveJob {
   readonly id: number;
   readonly queue: string;
   readonly name: string;
-  readonly priority: number;
+  priority: number;
   readonly maxAttempts: number | null;
   readonly enqueuedAtMs: number;
+  /** Until it is first leased; 0: it may wait for ever. */
+  expiresAtMs: number;
   state: JobState;
   attempts: number;
   runAtMs: number;
@@ -16,8 +18,8 @@ export interface NaiveJob {
   waits: boolean;
   token: number;
   deadlineMs: number;
-  /** Of the acks of its queue: the order in which completed jobs are forgotten. */
-  completedOrder: number;
+  /** The order in which completed and cancelled jobs of its queue are forgotten. */
+  endedOrder: number;
 }
 
 export interface NaiveTime {
@@ -31,7 +33,17 @@ export interface NaiveSpec {
   readonly priority: number;
   readonly maxAttempts: number | null;
   readonly delayMs: number;
+  readonly expiresInMs?: number | undefined;
 }
+
+export interface NaivePause {
+  readonly sinceMs: number;
+  readonly untilMs: number | undefined;
+  /** Not over yet. */
+  holds: boolean;
+}
+
+export type NaiveAct = 'cancel' | 'remove' | 'runNow' | 'reprioritise';
 
 export const BACKOFF_MS = 700;
 
@@ -43,7 +55,8 @@ export class NaiveEngine {
   jobs: NaiveJob[] = [];
   #nextId = 1;
   #lastRankMs = 0;
-  #acks = 0;
+  #ends = 0;
+  readonly pauses = new Map<string, NaivePause>();
   readonly #completedKept: number;
 
   constructor(completedKept: number) {
@@ -51,7 +64,7 @@ export class NaiveEngine {
   }
 
   enqueue(specs: readonly NaiveSpec[], { wallMs }: NaiveTime): number[] {
-    return specs.map(({ delayMs, ...spec }) => {
+    return specs.map(({ delayMs, expiresInMs, ...spec }) => {
       const id = this.#nextId++;
       const runAtMs = wallMs + delayMs;
       this.jobs.push({
@@ -65,7 +78,8 @@ export class NaiveEngine {
         waits: delayMs > 0,
         token: 0,
         deadlineMs: 0,
-        completedOrder: 0,
+        expiresAtMs: expiresInMs === undefined ? 0 : wallMs + expiresInMs,
+        endedOrder: 0,
       });
       return id;
     });
@@ -75,7 +89,11 @@ export class NaiveEngine {
   claimable(queues: readonly string[], names: readonly string[] | undefined, limit: number): NaiveJob[] {
     return this.jobs
       .filter(
-        ({ state, queue, name }) => state === 'ready' && queues.includes(queue) && (names?.includes(name) ?? true),
+        ({ state, queue, name }) =>
+          state === 'ready' &&
+          queues.includes(queue) &&
+          (names?.includes(name) ?? true) &&
+          this.pauses.get(queue)?.holds !== true,
       )
       .sort((one, other) => one.priority - other.priority || one.rankAtMs - other.rankAtMs || one.id - other.id)
       .slice(0, limit);
@@ -84,6 +102,7 @@ export class NaiveEngine {
   lease(job: NaiveJob, token: number, deadlineMs: number): void {
     job.state = 'leased';
     job.attempts++;
+    job.expiresAtMs = 0;
     job.token = token;
     job.deadlineMs = deadlineMs;
   }
@@ -96,7 +115,7 @@ export class NaiveEngine {
     });
     for (const { id, token } of refs) {
       const job = this.#find(id);
-      if (job !== undefined && this.#check(job, token) === 'ok') this.#complete(job);
+      if (job !== undefined && this.#check(job, token) === 'ok') this.#end(job, 'completed');
     }
     return answers;
   }
@@ -138,7 +157,54 @@ export class NaiveEngine {
     return dead.length;
   }
 
+  act(kind: NaiveAct, priority: number, jobs: readonly NaiveJob[], { wallMs }: NaiveTime): ActOutcome {
+    const skipped: Partial<Record<JobState, number>> = {};
+    let done = 0;
+    for (const job of jobs) {
+      if (LIFECYCLE[job.state][kind] === 'refused') {
+        skipped[job.state] = (skipped[job.state] ?? 0) + 1;
+        continue;
+      }
+      done++;
+      if (kind === 'cancel') this.#end(job, 'cancelled');
+      else if (kind === 'remove') this.jobs = this.jobs.filter((other) => other !== job);
+      else if (kind === 'reprioritise') job.priority = priority;
+      else {
+        job.state = 'ready';
+        job.waits = false;
+        job.runAtMs = wallMs;
+        job.rankAtMs = Math.min(job.rankAtMs, this.#rank(wallMs));
+      }
+    }
+    return { matched: jobs.length, done, skipped };
+  }
+
+  clone(job: NaiveJob, time: NaiveTime): number {
+    const { queue, name, priority, maxAttempts } = job;
+    return this.enqueue([{ queue, name, priority, maxAttempts, delayMs: 0 }], time)[0]!;
+  }
+
+  pause(queue: string, forMs: number | undefined, { wallMs }: NaiveTime): NaivePause {
+    const former = this.pauses.get(queue);
+    const sinceMs = former?.holds === true ? former.sinceMs : wallMs;
+    const pause = { sinceMs, untilMs: forMs === undefined ? undefined : wallMs + forMs, holds: true };
+    this.pauses.set(queue, pause);
+    return pause;
+  }
+
+  resume(queue: string): boolean {
+    return this.pauses.get(queue)?.holds === true && this.pauses.delete(queue);
+  }
+
+  /** What the wall clock does by itself: expiries first, then ends of pauses and jobs that become due. */
   due({ wallMs }: NaiveTime): void {
+    const expired = this.jobs.filter(
+      ({ state, expiresAtMs }) =>
+        (state === 'scheduled' || state === 'ready') && expiresAtMs > 0 && expiresAtMs <= wallMs,
+    );
+    expired.sort((one, other) => one.expiresAtMs - other.expiresAtMs || one.id - other.id);
+    for (const job of expired) this.#end(job, 'cancelled');
+    for (const pause of this.pauses.values()) if ((pause.untilMs ?? wallMs + 1) <= wallMs) pause.holds = false;
     for (const job of this.jobs) if (job.state === 'scheduled' && job.runAtMs <= wallMs) job.state = 'ready';
   }
 
@@ -154,19 +220,22 @@ export class NaiveEngine {
   }
 
   reopen({ wallMs }: NaiveTime): void {
+    // That a pause ended by itself is not recorded: a clock that was set back since makes it hold again.
+    for (const pause of this.pauses.values()) pause.holds = (pause.untilMs ?? wallMs + 1) > wallMs;
     for (const job of this.jobs) {
       if (job.state === 'leased') this.#endAttempt(job, 'backoff', wallMs);
       else if (job.state === 'ready' && job.waits && job.runAtMs > wallMs) job.state = 'scheduled';
     }
   }
 
-  #complete(job: NaiveJob): void {
-    job.state = 'completed';
-    job.completedOrder = ++this.#acks;
-    const completed = this.jobs.filter(({ queue, state }) => queue === job.queue && state === 'completed');
-    if (completed.length <= this.#completedKept) return;
-    completed.sort((one, other) => one.completedOrder - other.completedOrder);
-    this.jobs = this.jobs.filter((other) => other !== completed[0]);
+  #end(job: NaiveJob, state: 'completed' | 'cancelled'): void {
+    job.state = state;
+    job.expiresAtMs = 0;
+    job.endedOrder = ++this.#ends;
+    const ended = this.jobs.filter((other) => other.queue === job.queue && other.state === state);
+    if (ended.length <= this.#completedKept) return;
+    ended.sort((one, other) => one.endedOrder - other.endedOrder);
+    this.jobs = this.jobs.filter((other) => other !== ended[0]);
   }
 
   #endAttempt(job: NaiveJob, ending: 'backoff' | 'dead' | number, wallMs: number): void {

@@ -1,3 +1,4 @@
+import { JOB_STATES, type JobState } from '@holdfast/contract';
 import fc from 'fast-check';
 import type { NaiveSpec } from './naive-engine.js';
 
@@ -16,6 +17,15 @@ export type Operation =
   | { readonly act: 'release'; readonly pick: number; readonly delayMs: number }
   | { readonly act: 'extend'; readonly pick: number; readonly leaseMs: number }
   | { readonly act: 'redrive'; readonly picks: readonly number[] | 'all' }
+  | {
+      readonly act: 'act';
+      readonly kind: 'cancel' | 'remove' | 'runNow' | 'reprioritise';
+      readonly priority: number;
+      readonly on: readonly number[] | { readonly state: JobState; readonly queue?: string; readonly name?: string };
+    }
+  | { readonly act: 'clone'; readonly pick: number }
+  | { readonly act: 'pause'; readonly queue: string; readonly forMs: number | undefined }
+  | { readonly act: 'resume'; readonly queue: string }
   | { readonly act: 'advance'; readonly ms: number }
   | { readonly act: 'setWall'; readonly byMs: number }
   | { readonly act: 'reopen'; readonly how: 'closed' | 'killed' | 'crashed' };
@@ -33,7 +43,16 @@ const spec = fc.record({
     { weight: 3, arbitrary: fc.constant(0) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }) },
   ),
+  expiresInMs: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 5000 }) },
+  ),
 });
+
+const inState = fc.record(
+  { state: fc.constantFrom(...JOB_STATES), queue, name },
+  { requiredKeys: ['state'], noNullPrototype: true },
+);
 
 /** Operations by weight: lives in which jobs come, run and end. */
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
@@ -84,6 +103,25 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       picks: fc.oneof(fc.constant('all' as const), fc.array(pick, { maxLength: 3 })),
     }),
   },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      act: fc.constant('act' as const),
+      kind: fc.constantFrom('cancel', 'remove', 'runNow', 'reprioritise'),
+      priority: fc.nat({ max: 3 }),
+      on: fc.oneof(fc.array(pick, { maxLength: 3 }), inState),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('clone' as const), pick }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant('pause' as const),
+      queue,
+      forMs: fc.oneof(fc.constant(undefined), fc.integer({ min: 1, max: 4000 })),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('resume' as const), queue }) },
   { weight: 6, arbitrary: fc.record({ act: fc.constant('advance' as const), ms: fc.integer({ min: 0, max: 3000 }) }) },
   {
     weight: 1,

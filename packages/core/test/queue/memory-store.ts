@@ -118,7 +118,7 @@ export class MemoryStore implements QueueStore, WorkerStore {
     const chosen = this.jobs.filter(({ id, job, state }) =>
       'ids' in selection
         ? selection.ids.includes(id)
-        : state === 'dead' && job.queue === (selection.allDead.queue ?? job.queue),
+        : state === selection.all.state && job.queue === (selection.all.queue ?? job.queue),
     );
     const dead = chosen.filter(({ state }) => state === 'dead');
     for (const job of dead) Object.assign(job, { state: 'ready', attempts: 0 });

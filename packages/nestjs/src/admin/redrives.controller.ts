@@ -25,7 +25,7 @@ export class RedrivesController {
   @NeedsRole('operator')
   async create(@Req() request: AdminRequest, @Res() response: unknown): Promise<void> {
     const { ids, allDead, reason = '' } = validate(REDRIVES_BODY, request.body, 'body');
-    const selection: Selection = ids === undefined ? { allDead: allDead ?? {} } : { ids };
+    const selection: Selection = ids === undefined ? { all: { state: 'dead', ...allDead } } : { ids };
     const { actor } = this.#access.identityOf(request);
     const outcome = await this.#store.redrive(
       selection,

@@ -95,6 +95,34 @@ export class FakeJobStore implements JobStore {
     return Promise.reject(new StoreClosedError());
   }
 
+  cancel(): Promise<never> {
+    return Promise.reject(new StoreClosedError());
+  }
+
+  remove(): Promise<never> {
+    return Promise.reject(new StoreClosedError());
+  }
+
+  runNow(): Promise<never> {
+    return Promise.reject(new StoreClosedError());
+  }
+
+  reprioritise(): Promise<never> {
+    return Promise.reject(new StoreClosedError());
+  }
+
+  clone(): Promise<never> {
+    return Promise.reject(new StoreClosedError());
+  }
+
+  pause(): Promise<never> {
+    return Promise.reject(new StoreClosedError());
+  }
+
+  resume(): Promise<never> {
+    return Promise.reject(new StoreClosedError());
+  }
+
   enqueue(): Promise<never> {
     return Promise.reject(new StoreClosedError());
   }

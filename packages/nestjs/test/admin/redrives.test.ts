@@ -34,8 +34,8 @@ describe.each(PLATFORMS)('POST redrives on %s', (platform) => {
       .expect(200);
     const by = { actor: 'olga@example.org' };
     expect(store.redriven).toEqual([
-      { selection: { allDead: {} }, by },
-      { selection: { allDead: { queue: 'mail' } }, by },
+      { selection: { all: { state: 'dead' } }, by },
+      { selection: { all: { state: 'dead', queue: 'mail' } }, by },
     ]);
   });
 

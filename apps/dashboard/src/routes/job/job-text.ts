@@ -9,6 +9,7 @@ const outcomes: Readonly<Record<AttemptOutcome, string>> = {
   leaseExpired: 'lease expired',
   processEnded: 'process ended',
   released: 'released, not counted',
+  cancelled: 'cancelled',
 };
 
 export const jobText = {

@@ -1,0 +1,201 @@
+import type { ActedBy, ActOutcome, Clock, HoldfastError, JobState, Selection } from '@holdfast/contract';
+import { parseId } from '../identity.js';
+import {
+  ACT_PARTS,
+  type ActBytes,
+  actBodyBytes,
+  actBytes,
+  encodeActHead,
+  encodeActItem,
+} from '../state/act-records.js';
+import { NONE } from '../state/job-columns.js';
+import { countJobs, type ScanFilter } from '../state/job-scan.js';
+import { EVENT, refuses, stateName, stateNumber } from '../state/job-state.js';
+import type { JobTable } from '../state/job-table.js';
+import { RECORD } from '../state/record-kinds.js';
+import { encodeRedrive, redriveBodyBytes } from '../state/settle-records.js';
+import type { Call, Commits, DurableCall } from './commits.js';
+import type { Done, JobAct } from './engine-calls.js';
+import type { Payloads } from './payloads.js';
+import { selectedIds } from './selected-ids.js';
+
+export interface ActParts {
+  readonly table: JobTable;
+  readonly commits: Commits;
+  readonly payloads: Payloads;
+  readonly clock: Clock;
+  readonly storeTag: string;
+}
+
+/** Jobs that are looked at in one turn, by all acts together: a millisecond or two, so that other calls do not wait. */
+export const ACT_SLICE_JOBS = 1000;
+
+/** One act on its way through its selection. */
+class ActCall implements DurableCall {
+  seq = 0;
+  readonly bytes = 0;
+  readonly act: JobAct;
+  readonly by: ActBytes;
+  /** In the order in which they are done; 0 is no job. */
+  readonly ids: readonly number[] | Float64Array;
+  /** The one that the jobs have to be in; `undefined` where they were named. */
+  readonly state: number | undefined;
+  next = 0;
+  done = 0;
+  readonly skipped: Partial<Record<JobState | 'missing', number>> = {};
+  readonly #done: Done<ActOutcome>;
+
+  constructor(
+    act: JobAct,
+    by: ActedBy,
+    ids: readonly number[] | Float64Array,
+    state: number | undefined,
+    done: Done<ActOutcome>,
+  ) {
+    this.act = act;
+    this.by = actBytes(by.actor, by.reason);
+    this.ids = ids;
+    this.state = state;
+    this.#done = done;
+  }
+
+  skip(why: JobState | 'missing', count: number): void {
+    this.skipped[why] = (this.skipped[why] ?? 0) + count;
+  }
+
+  durable(): void {}
+
+  finish(error: HoldfastError | undefined): void {
+    const { done, skipped } = this;
+    const matched = Object.values(skipped).reduce((sum, count) => sum + count, done);
+    this.#done(error, error === undefined ? { matched, done, skipped } : undefined);
+  }
+}
+
+/** What operators do to jobs, one act after the other, each in slices. */
+export class Acts {
+  readonly #parts: ActParts;
+  readonly #pending: ActCall[] = [];
+  readonly #slots = new Uint32Array(ACT_SLICE_JOBS);
+  /** Jobs that may still be looked at in this turn. */
+  #left = ACT_SLICE_JOBS;
+
+  constructor(parts: ActParts) {
+    this.#parts = parts;
+  }
+
+  get isBusy(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  start(act: JobAct, selection: Selection, by: ActedBy, done: Done<ActOutcome>): void {
+    this.#pending.push(
+      'ids' in selection ? this.#byId(act, selection.ids, by, done) : this.#all(act, selection.all, by, done),
+    );
+    this.#work();
+  }
+
+  /** The part of the work that belongs to this turn. */
+  endTurn(): void {
+    this.#work();
+    this.#left = ACT_SLICE_JOBS;
+  }
+
+  /** Monotonic time of the next slice: now, or Infinity without one. */
+  nextMs(): number {
+    return this.isBusy ? this.#parts.clock.monotonicMs() : Number.POSITIVE_INFINITY;
+  }
+
+  /** Acts that are not done, for a store that has failed: a part of their jobs may be changed. */
+  takeAll(): Call[] {
+    return this.#pending.splice(0);
+  }
+
+  #byId(act: JobAct, texts: readonly string[], by: ActedBy, done: Done<ActOutcome>): ActCall {
+    const ids = [...new Set(texts)].map((text) => parseId(this.#parts.storeTag, text) ?? 0);
+    return new ActCall(act, by, ids, undefined, done);
+  }
+
+  #all(
+    act: JobAct,
+    all: { state: JobState; queue?: string; name?: string },
+    by: ActedBy,
+    done: Done<ActOutcome>,
+  ): ActCall {
+    const { table } = this.#parts;
+    const state = stateNumber(all.state);
+    const filter: ScanFilter = { state, queue: all.queue, name: all.name };
+    if (!refuses(state, EVENT[act.kind])) return new ActCall(act, by, selectedIds(table, filter), state, done);
+    const call = new ActCall(act, by, [], state, done);
+    const count = countJobs(table, filter);
+    if (count > 0) call.skip(all.state, count);
+    return call;
+  }
+
+  #work(): void {
+    for (let call = this.#pending[0]; call !== undefined; call = this.#pending[0]) {
+      this.#slice(call);
+      if (call.next < call.ids.length) return;
+      this.#pending.shift();
+      this.#parts.commits.answerAllDurable(call);
+    }
+  }
+
+  #slice(call: ActCall): void {
+    const { table } = this.#parts;
+    const event = EVENT[call.act.kind];
+    const end = Math.min(call.ids.length, call.next + this.#left);
+    this.#left -= end - call.next;
+    let count = 0;
+    for (; call.next < end; call.next++) {
+      const slot = table.ids.find(call.ids[call.next]!);
+      const state = slot === NONE ? undefined : table.columns.state[slot]!;
+      if (state === undefined) call.skip('missing', 1);
+      else if (refuses(state, event) || state !== (call.state ?? state)) call.skip(stateName(state), 1);
+      else this.#slots[count++] = slot;
+    }
+    call.done += count;
+    if (count > 0) this.#apply(call.act, call.by, count);
+  }
+
+  #apply(act: JobAct, by: ActBytes, count: number): void {
+    if (act.kind !== 'redrive') this.#applyTogether(act, by, count);
+    else for (let index = 0; index < count; index++) this.#redrive(this.#slots[index]!, by);
+  }
+
+  #redrive(slot: number, by: ActBytes): void {
+    const { table, commits, clock } = this.#parts;
+    const atMs = clock.now();
+    const bodyBytes = redriveBodyBytes(by);
+    commits.room(bodyBytes);
+    const record = commits.reserve(RECORD.redrive, bodyBytes);
+    encodeRedrive(record, { atMs, id: table.columns.id[slot]!, previous: table.columns.history[slot]! }, by);
+    table.redrive(slot, atMs, record.location);
+  }
+
+  /** One record for all of them. */
+  #applyTogether(act: Exclude<JobAct, { kind: 'redrive' }>, by: ActBytes, count: number): void {
+    const { table, commits, payloads, clock } = this.#parts;
+    const { columns } = table;
+    const parts = ACT_PARTS[act.kind];
+    const atMs = clock.now();
+    const bodyBytes = actBodyBytes(parts, by, count);
+    commits.room(bodyBytes);
+    const record = commits.reserve(RECORD[act.kind], bodyBytes);
+    const { location } = record;
+    const priority = act.kind === 'reprioritise' ? act.priority : 0;
+    const writer = encodeActHead(record, parts, { atMs, priority, count }, by);
+    for (let index = 0; index < count; index++) {
+      const slot = this.#slots[index]!;
+      const id = columns.id[slot]!;
+      encodeActItem(writer, parts, id, columns.history[slot]!);
+      if (act.kind === 'runNow') table.runNow(slot, atMs, location);
+      else if (act.kind === 'reprioritise') table.reprioritise(slot, priority, location);
+      else {
+        payloads.drop(id);
+        if (act.kind === 'cancel') table.cancel(slot, atMs, location);
+        else table.remove(slot);
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NONE } from './job-columns.js';
+import { KeptRing } from './kept-ring.js';
+
+describe('KeptRing', () => {
+  it('keeps the last ones, finds the token of each, and gives back the oldest for a new one', () => {
+    const ring = new KeptRing(40);
+    const places = new Map<number, number>();
+    const forgotten: number[] = [];
+    for (let slot = 0; slot < 100; slot++) {
+      const overflow = ring.takeOverflow();
+      if (overflow !== NONE) forgotten.push(overflow);
+      ring.push(slot, slot * 10, (moved, position) => places.set(moved, position));
+    }
+    expect(ring.size).toBe(40);
+    expect(forgotten).toEqual(Array.from({ length: 60 }, (_, slot) => slot));
+    for (let slot = 60; slot < 100; slot++) expect(ring.tokenAt(places.get(slot)!)).toBe(slot * 10);
+  });
+});
+
+describe('a ring with holes', () => {
+  it('keeps as many as it may, whatever was taken out of its middle', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.array(fc.nat({ max: 9 }), { maxLength: 300 }), (kept, steps) => {
+        const ring = new KeptRing(kept);
+        const places = new Map<number, number>();
+        let expected: number[] = [];
+        for (const [slot, step] of steps.entries()) {
+          const removed = step < 4 ? expected[(step * 7) % Math.max(1, expected.length)] : undefined;
+          if (removed !== undefined) {
+            ring.removeAt(places.get(removed)!);
+            expected = expected.filter((other) => other !== removed);
+          }
+          expect(ring.takeOverflow()).toBe(expected.length < kept ? NONE : expected.shift());
+          ring.push(slot, slot + 0.5, (moved, position) => places.set(moved, position));
+          expected.push(slot);
+          expect(ring.size).toBe(expected.length);
+        }
+        for (const slot of expected) expect(ring.tokenAt(places.get(slot)!)).toBe(slot + 0.5);
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import type { QueueLanes } from './lane.js';
+import type { Pause } from './pause-records.js';
+import { RECORD } from './record-kinds.js';
+import type { ShapeTable } from './shape-table.js';
+
+/**
+ * What holds beside the jobs and must outlive the segment of the record that says it. Before such a segment goes, its record is
+ * written again as it is (same kind, same body) and `movedTo` is told where and how long it is now.
+ */
+export interface StandingFact {
+  readonly kind: number;
+  readonly location: number;
+  readonly recordBytes: number;
+  movedTo(location: number, recordBytes: number): void;
+}
+
+/** Which queues are paused. `pause` and `resume` are called with what was written, live and on replay. */
+export class PauseTable {
+  readonly #shapes: ShapeTable;
+  readonly #paused = new Set<QueueLanes>();
+
+  constructor(shapes: ShapeTable) {
+    this.#shapes = shapes;
+  }
+
+  /** Applies PAUSE. */
+  pause(name: string, pause: Pause): void {
+    const queue = this.#shapes.queueFor(name);
+    queue.pause = pause;
+    this.#paused.add(queue);
+  }
+
+  /** Applies RESUME. @returns the queue, if it was paused */
+  resume(name: string): QueueLanes | undefined {
+    const queue = this.#shapes.queue(name);
+    if (queue?.pause === undefined) return undefined;
+    this.#end(queue);
+    return queue;
+  }
+
+  /** Wall-clock time at which the first pause ends by itself; Infinity without one. */
+  nextEndMs(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { pause } of this.#paused)
+      if (pause !== undefined && pause.untilMs > 0) next = Math.min(next, pause.untilMs);
+    return next;
+  }
+
+  /** Ends the pauses whose time has come. @returns their queues */
+  endDue(nowMs: number): readonly QueueLanes[] {
+    if (this.#paused.size === 0) return NO_QUEUES;
+    const ended = [...this.#paused].filter(
+      ({ pause }) => pause !== undefined && pause.untilMs > 0 && pause.untilMs <= nowMs,
+    );
+    for (const queue of ended) this.#end(queue);
+    return ended;
+  }
+
+  *facts(): Iterable<StandingFact> {
+    for (const queue of this.#paused) {
+      const { pause } = queue;
+      if (pause === undefined) continue;
+      const { location, recordBytes } = pause;
+      const movedTo = (to: number, bytes: number) => {
+        queue.pause = { ...pause, location: to, recordBytes: bytes };
+      };
+      yield { kind: RECORD.pause, location, recordBytes, movedTo };
+    }
+  }
+
+  #end(queue: QueueLanes): void {
+    queue.pause = undefined;
+    this.#paused.delete(queue);
+  }
+}
+
+const NO_QUEUES: readonly QueueLanes[] = [];
