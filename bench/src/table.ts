@@ -1,6 +1,16 @@
 import type { BenchResults, CaseResult } from './results.js';
 
-const COLUMNS = ['case', 'jobs/s', 'slowest–fastest', 'bare limit/s', 'ratio', 'jobs/fsync', 'bytes/job', 'p50', 'p99'];
+const COLUMNS = [
+  'case',
+  'jobs/s',
+  'slowest–fastest',
+  'plain write + fsync/s',
+  'of it',
+  'jobs/fsync',
+  'bytes/job',
+  'p50',
+  'p99',
+];
 
 const count = (value: number) => Math.round(value).toLocaleString('en-US');
 const milliseconds = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(3)} ms`);

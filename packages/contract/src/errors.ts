@@ -50,10 +50,29 @@ export class InvalidArgumentError extends HoldfastError {
 export class InvalidJobError extends HoldfastError {
   readonly index: number;
   readonly field: string;
+  /** What is wrong with the field: the end of a sentence that begins with it. */
+  readonly problem: string;
 
   constructor(index: number, field: string, problem: string) {
     super('INVALID_JOB', 'rejected', `Job ${index} of the call was refused: ${field} ${problem}. Nothing was stored.`);
     this.index = index;
+    this.field = field;
+    this.problem = problem;
+  }
+}
+
+/** Defaults of a queue with which no job of it could be stored. */
+export class InvalidDefaultsError extends HoldfastError {
+  readonly queue: string;
+  readonly field: string;
+
+  constructor(queue: string, field: string, problem: string) {
+    super(
+      'INVALID_ARGUMENT',
+      'rejected',
+      `The defaults of the queue ${describe(queue)} cannot work: ${field} ${problem}. Mend them where the queue is made or registered.`,
+    );
+    this.queue = queue;
     this.field = field;
   }
 }

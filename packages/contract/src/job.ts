@@ -32,6 +32,9 @@ export interface Backoff {
   readonly jitter: 'none' | 'full';
 }
 
+/** A backoff as callers give it: without `maxMs` at most an hour (fixed: `baseMs`), without `jitter` full. */
+export type BackoffOptions = Pick<Backoff, 'kind' | 'baseMs'> & Partial<Backoff>;
+
 /** One job to be stored. Durations are milliseconds; nothing here is a wall-clock deadline except `runAtMs`. */
 export interface NewJob {
   readonly queue: string;
@@ -51,7 +54,7 @@ export interface NewJob {
   /** Attempts before the job is dead; `null` never gives up. Default 5. */
   readonly maxAttempts?: number | null;
   /** Default: exponential from 1 s to 1 h with full jitter. */
-  readonly backoff?: Backoff;
+  readonly backoff?: BackoffOptions;
 }
 
 /** The answer to one enqueued job: durable when it is given. */

@@ -61,5 +61,6 @@ describe('what operators ask', () => {
     expect(() => checkedSelection(untyped({}))).toThrow(/^selection is /);
     expect(() => checkedSelection({ ids: [untyped(7)] })).toThrow(/^selection\.ids\[0\] is 7/);
     expect(() => checkedActor({ actor: '' })).toThrow(/^by\.actor is ""/);
+    expect(() => checkedActor(untyped(undefined))).toThrow(/^by is undefined/);
   });
 });

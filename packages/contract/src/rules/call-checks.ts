@@ -104,6 +104,7 @@ export function checkedSelection(selection: Selection): Selection {
 }
 
 export function checkedActor(by: ActedBy): ActedBy {
+  if (typeof by !== 'object' || by === null) throw new InvalidArgumentError('by', by, 'an object such as { actor }');
   checkText('by.actor', by.actor, LIMITS.actorBytesMax);
   if (by.reason === undefined || by.reason === '') return { actor: by.actor };
   checkText('by.reason', by.reason, LIMITS.reasonBytesMax);

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, InvalidJobError } from '../errors.js';
-import type { Backoff, NewJob, Payload } from '../job.js';
+import type { Backoff, BackoffOptions, NewJob, Payload } from '../job.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
 import { payloadBytes, payloadProblem, textProblem } from './text-problem.js';
 
@@ -16,6 +16,9 @@ export interface JobShape {
   readonly maxAttempts: number | null;
   readonly backoff: Backoff;
 }
+
+/** A shape whose backoff may still leave out what has a default. */
+export type JobShapeOptions = Omit<JobShape, 'backoff'> & { readonly backoff: BackoffOptions };
 
 /**
  * Looks at an enqueue as a whole.
@@ -36,7 +39,7 @@ export function checkEnqueue(jobs: readonly NewJob[]): void {
  * A copy of the shape that no caller can change.
  * @throws InvalidJobError naming the job's index and field
  */
-export function checkedShape(shape: JobShape, index: number): JobShape {
+export function checkedShape(shape: JobShapeOptions, index: number): JobShape {
   checkName(index, 'queue', shape.queue, LIMITS.queueNameBytesMax);
   checkName(index, 'name', shape.name, LIMITS.jobNameBytesMax);
   checkWhole(index, 'priority', shape.priority, 0, LIMITS.priorityMax);
@@ -79,9 +82,10 @@ function isWithin(value: number, min: number, max: number): boolean {
   return typeof value === 'number' && value >= min && value <= max;
 }
 
-function checkedBackoff(index: number, backoff: Backoff): Backoff {
+function checkedBackoff(index: number, backoff: BackoffOptions): Backoff {
   if (typeof backoff !== 'object' || backoff === null) throw new InvalidJobError(index, 'backoff', 'must be an object');
-  const { kind, baseMs, maxMs, jitter } = backoff;
+  const { kind, baseMs, jitter = DEFAULT_BACKOFF.jitter } = backoff;
+  const maxMs = backoff.maxMs ?? (kind === 'fixed' ? baseMs : DEFAULT_BACKOFF.maxMs);
   if (kind !== 'fixed' && kind !== 'exponential') {
     throw new InvalidJobError(index, 'backoff.kind', `is ${String(kind)}, but must be fixed or exponential`);
   }

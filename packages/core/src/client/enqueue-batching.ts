@@ -1,4 +1,4 @@
-import { type Backoff, type Enqueued, InvalidJobError, type NewJob } from '@holdfast/contract';
+import { type Backoff, type BackoffOptions, type Enqueued, InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
   checkEnqueue,
   checkExpiry,
@@ -87,7 +87,7 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
   }
 }
 
-function sameBackoff(one: Backoff, other: Backoff): boolean {
+function sameBackoff(one: BackoffOptions, other: Backoff): boolean {
   return (
     one === other ||
     (one.kind === other.kind && one.baseMs === other.baseMs && one.maxMs === other.maxMs && one.jitter === other.jitter)

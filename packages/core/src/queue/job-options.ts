@@ -1,4 +1,5 @@
-import type { NewJob } from '@holdfast/contract';
+import { InvalidDefaultsError, InvalidJobError, type NewJob } from '@holdfast/contract';
+import { checkedShape, DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS, DEFAULT_PRIORITY } from '@holdfast/contract/rules';
 
 /** Job names and their payloads, when nobody says more. */
 export type JobMap = Record<string, unknown>;
@@ -19,6 +20,15 @@ export type JobToEnqueue<Jobs extends object> = {
 /** What all of them have in common. */
 export type AnyJobToEnqueue = { readonly name: string; readonly payload: unknown } & JobOptions;
 
+/** Complete because the compiler says so. */
+const OPTIONS: Record<keyof JobOptions, true> = {
+  priority: true,
+  delayMs: true,
+  runAtMs: true,
+  maxAttempts: true,
+  backoff: true,
+};
+
 const PRESETS = ['priority', 'maxAttempts', 'backoff'] as const;
 
 /**
@@ -30,4 +40,32 @@ export function withDefaults(options: JobOptions | undefined, defaults: JobDefau
   const missing = PRESETS.filter((preset) => options[preset] === undefined && defaults[preset] !== undefined);
   if (missing.length === 0) return options;
   return { ...options, ...Object.fromEntries(missing.map((preset) => [preset, defaults[preset]])) };
+}
+
+/**
+ * A misspelled option would be a job that runs at once instead of tomorrow, so that it is refused.
+ * @throws InvalidJobError naming the option
+ */
+export function checkOptionNames(options: JobOptions, index: number): void {
+  for (const name in options) {
+    if (Object.hasOwn(OPTIONS, name)) continue;
+    throw new InvalidJobError(index, `option ${name}`, `is not known; there are ${Object.keys(OPTIONS).join(', ')}`);
+  }
+}
+
+/** @throws InvalidDefaultsError naming the queue and the field, before any job meets them. */
+export function checkDefaults(queue: string, defaults: JobDefaults): void {
+  const unknown = Object.keys(defaults).find((name) => !PRESETS.some((preset) => preset === name));
+  if (unknown !== undefined) {
+    throw new InvalidDefaultsError(queue, unknown, `is not known; there are ${PRESETS.join(', ')}`);
+  }
+  const { priority = DEFAULT_PRIORITY, maxAttempts = DEFAULT_MAX_ATTEMPTS, backoff = DEFAULT_BACKOFF } = defaults;
+  try {
+    checkedShape({ queue, name: 'any', priority, maxAttempts, backoff }, 0);
+  } catch (error) {
+    if (error instanceof InvalidJobError && error.field !== 'queue') {
+      throw new InvalidDefaultsError(queue, error.field, error.problem);
+    }
+    throw error;
+  }
 }

@@ -12,7 +12,7 @@ import type { PayloadCodec } from './payload-codec.js';
 export const jsonCodec: PayloadCodec = {
   encode(value: unknown, path: string): string {
     const problem = findJsonProblem(value);
-    if (problem !== undefined) throw new PayloadNotJsonError(`${path}${problem.path}`, problem.problem);
+    if (problem !== undefined) throw new PayloadNotJsonError(`${path}${shortPath(problem.path)}`, problem.problem);
     return JSON.stringify(value);
   },
 
@@ -20,5 +20,12 @@ export const jsonCodec: PayloadCodec = {
     return JSON.parse(typeof payload === 'string' ? payload : utf8.decode(payload));
   },
 };
+
+/** The path into a value that contains itself has as many steps as were walked: the first ones show which part it is. */
+function shortPath(path: string): string {
+  return path.length > PATH_LETTERS_MAX ? `${path.slice(0, PATH_LETTERS_MAX)}…` : path;
+}
+
+const PATH_LETTERS_MAX = 120;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

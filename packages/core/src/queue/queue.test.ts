@@ -1,4 +1,4 @@
-import { InvalidArgumentError, PayloadNotJsonError } from '@holdfast/contract';
+import { InvalidArgumentError, InvalidDefaultsError, PayloadNotJsonError } from '@holdfast/contract';
 import { beforeEach, expect, expectTypeOf, it } from 'vitest';
 import { MemoryStore } from '../../test/queue/memory-store.js';
 import { VirtualClock } from '../../test/queue/virtual-clock.js';
@@ -29,6 +29,27 @@ it('takes an undefined option for one that was not given', async () => {
   options.maxAttempts = undefined;
   await queue.enqueue('send', { orderId: 'o-1' }, options);
   expect(store.jobs[0]?.job.maxAttempts).toBe(8);
+});
+
+it('refuses an option that it does not know, and stores nothing', async () => {
+  const misspelled: object = { delay: 1000 };
+  await expect(queue.enqueue('send', { orderId: 'o-1' }, misspelled)).rejects.toThrow(
+    /Job 0 .* option delay is not known; there are priority, delayMs/,
+  );
+  const many = [
+    { name: 'send' as const, payload: { orderId: 'o-1' } },
+    { name: 'send' as const, payload: { orderId: 'o-2' }, attempts: 3 },
+  ];
+  await expect(queue.enqueueMany(many)).rejects.toThrow(/Job 1 .* option attempts is not known/);
+  expect(store.jobs).toEqual([]);
+});
+
+it('refuses defaults with which no job could be stored, when it is made', () => {
+  const made = (defaults: object) => () => new Queue('receipts', { store, defaults });
+  expect(made({ maxAttempts: 0 })).toThrow(/^The defaults of the queue "receipts" cannot work: maxAttempts is 0/);
+  expect(made({ backoff: { kind: 'linear', baseMs: 1 } })).toThrow(InvalidDefaultsError);
+  expect(made({ attempts: 3 })).toThrow(/attempts is not known; there are priority, maxAttempts, backoff/);
+  expect(made({ backoff: { kind: 'fixed', baseMs: 200 }, maxAttempts: null, priority: 7 })).not.toThrow();
 });
 
 it('stores many at once, in one call and in order', async () => {

@@ -11,6 +11,8 @@ import {
 } from '@holdfast/contract';
 import {
   type AnyJobToEnqueue,
+  checkDefaults,
+  checkOptionNames,
   type JobDefaults,
   type JobMap,
   type JobName,
@@ -33,6 +35,15 @@ export interface QueueOptions {
   readonly codec?: PayloadCodec;
 }
 
+/** A job on its way to the store: its place among those of the call, and how its payload is called in errors. */
+interface JobParts {
+  readonly name: string;
+  readonly payload: unknown;
+  readonly options: JobOptions | undefined;
+  readonly index: number;
+  readonly path: string;
+}
+
 /**
  * Where jobs of one kind of work are put. Holds no state and no resources: make as many as you like, close none.
  *
@@ -45,13 +56,14 @@ export class Queue<Jobs extends object = JobMap> {
   readonly codec: PayloadCodec;
   readonly #defaults: JobDefaults;
 
-  /** @throws InvalidArgumentError when the name is empty. */
+  /** @throws InvalidArgumentError when the name is empty; InvalidDefaultsError when no job could be stored with the defaults. */
   constructor(name: string, options: QueueOptions) {
     if (name === '') throw new InvalidArgumentError('queue name', name, 'a text that is not empty');
     this.name = name;
     this.store = options.store;
     this.codec = options.codec ?? jsonCodec;
     this.#defaults = options.defaults ?? {};
+    checkDefaults(name, this.#defaults);
   }
 
   /**
@@ -60,7 +72,7 @@ export class Queue<Jobs extends object = JobMap> {
    * @throws InvalidJobError (rejected), StoreClosedError (rejected), StoreFailedError (its `outcome` says which).
    */
   async enqueue<Name extends JobName<Jobs>>(name: Name, payload: Jobs[Name], options?: JobOptions): Promise<Enqueued> {
-    const [enqueued] = await this.store.enqueue([this.#newJob(name, payload, options, 'payload')]);
+    const [enqueued] = await this.store.enqueue([this.#newJob({ name, payload, options, index: 0, path: 'payload' })]);
     return enqueued!;
   }
 
@@ -70,7 +82,7 @@ export class Queue<Jobs extends object = JobMap> {
     return this.store.enqueue(
       jobs.map((job, index) => {
         const { name, payload, ...options }: AnyJobToEnqueue = job;
-        return this.#newJob(name, payload, options, `jobs[${index}].payload`);
+        return this.#newJob({ name, payload, options, index, path: `jobs[${index}].payload` });
       }),
     );
   }
@@ -93,7 +105,8 @@ export class Queue<Jobs extends object = JobMap> {
     return this.store.redrive(jobs === 'allDead' ? { all: { state: 'dead', queue: this.name } } : { ids: jobs }, by);
   }
 
-  #newJob(name: string, payload: unknown, options: JobOptions | undefined, path: string): NewJob {
+  #newJob({ name, payload, options, index, path }: JobParts): NewJob {
+    if (options !== undefined) checkOptionNames(options, index);
     return {
       ...withDefaults(options, this.#defaults),
       queue: this.name,

@@ -17,6 +17,10 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
     holdfast: ({ specifier }) => within(specifier, '@holdfast/contract'),
     outside: 'its dependencies',
   },
+  'packages/testing': {
+    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract'),
+    outside: 'its dependencies',
+  },
   'packages/cli': {
     holdfast: ({ specifier }) => within(specifier, '@holdfast/contract') || within(specifier, '@holdfast/core'),
     outside: 'its dependencies',
@@ -36,10 +40,16 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
 const harnesses = ['@holdfast/e2e', '@holdfast/bench', '@holdfast/tidy', '@holdfast/test-run'];
 const sqlDrivers = ['pg', 'mysql2', 'mariadb', 'postgres', 'kysely', 'better-sqlite3', 'node:sqlite'];
 
+/** Only the suite that registers tests needs a runner: the store in memory is for any. */
+const suite = 'packages/testing/src/conformance/';
+
 /** For operators at a terminal: it has no face to import. */
 const command = 'holdfast';
 
-/** The arrows between packages: contract ← core ← nestjs and cli, and contract ← dashboard for types alone. */
+/**
+ * The arrows between packages: contract ← core ← nestjs and cli, contract ← testing, and contract ← dashboard for types
+ * alone.
+ */
 export function packageImportFindings(file: SourceFile, dependenciesOf: DependenciesOf): Finding[] {
   return file.imports.flatMap((imported) => {
     const message = problemOf(file, imported, dependenciesOf);
@@ -61,10 +71,15 @@ function problemOf(file: SourceFile, imported: Import, dependenciesOf: Dependenc
   if (within(specifier, command)) return `imports ${specifier}; nothing imports the command`;
   // Tests and the configuration of a package's own tools are not shipped.
   if (folder === undefined || isTest(file.path) || !file.path.startsWith(`${folder}/src/`)) return undefined;
-  return ruleProblem(folder, imported, dependenciesOf);
+  return ruleProblem(file, folder, imported, dependenciesOf);
 }
 
-function ruleProblem(folder: string, imported: Import, dependenciesOf: DependenciesOf): string | undefined {
+function ruleProblem(
+  file: SourceFile,
+  folder: string,
+  imported: Import,
+  dependenciesOf: DependenciesOf,
+): string | undefined {
   const { specifier } = imported;
   const rule = packageRules[folder];
   if (rule === undefined) return undefined;
@@ -76,6 +91,9 @@ function ruleProblem(folder: string, imported: Import, dependenciesOf: Dependenc
   if (rule.outside === 'none') return `${folder} imports nothing, but here it imports ${specifier}`;
   if (folder === 'packages/nestjs' && sqlDrivers.some((driver) => within(specifier, driver))) {
     return `${folder} may not import the SQL driver ${specifier}: the app passes in its store`;
+  }
+  if (folder === 'packages/testing' && within(specifier, 'vitest') && !file.path.startsWith(suite)) {
+    return `${folder} may import ${specifier} in ${suite} alone`;
   }
   if (rule.outside === 'any' || specifier.startsWith('node:') || dependenciesOf(folder).has(packageName(specifier))) {
     return undefined;

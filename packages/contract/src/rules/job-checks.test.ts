@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidJobError } from '../errors.js';
+import { checkedShape, DEFAULT_BACKOFF } from './job-checks.js';
+
+const SHAPE = { queue: 'mail', name: 'send', priority: 0, maxAttempts: 5, backoff: DEFAULT_BACKOFF };
+
+describe('a shape', () => {
+  it('fills in what a backoff leaves out', () => {
+    const fixed = checkedShape({ ...SHAPE, backoff: { kind: 'fixed', baseMs: 200 } }, 0);
+    expect(fixed.backoff).toEqual({ kind: 'fixed', baseMs: 200, maxMs: 200, jitter: 'full' });
+    const growing = checkedShape({ ...SHAPE, backoff: { kind: 'exponential', baseMs: 200, jitter: 'none' } }, 0);
+    expect(growing.backoff).toEqual({ kind: 'exponential', baseMs: 200, maxMs: DEFAULT_BACKOFF.maxMs, jitter: 'none' });
+  });
+
+  it('names the job, the field and the problem of what it refuses', () => {
+    const refused = () => checkedShape({ ...SHAPE, maxAttempts: 0 }, 3);
+    expect(refused).toThrow(InvalidJobError);
+    expect(refused).toThrow(
+      expect.objectContaining({ index: 3, field: 'maxAttempts', problem: expect.stringMatching(/^is 0/) }),
+    );
+  });
+});

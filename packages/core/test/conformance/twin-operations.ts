@@ -1,0 +1,113 @@
+import type { Backoff } from '@holdfast/contract';
+import fc from 'fast-check';
+
+/** One step of a life that two stores are led through. Numbers named `pick` choose among what there is then. */
+export type Operation =
+  | { readonly act: 'enqueue'; readonly specs: readonly JobSpec[] }
+  | {
+      readonly act: 'claim';
+      readonly queues: readonly string[];
+      readonly names: readonly string[] | undefined;
+      readonly limit: number;
+      readonly leaseMs: number;
+    }
+  | {
+      readonly act: 'wait';
+      readonly queue: string;
+      readonly names: readonly string[] | undefined;
+      readonly limit: number;
+      readonly waitMs: number;
+    }
+  | { readonly act: 'abort'; readonly pick: number }
+  | { readonly act: 'ack'; readonly picks: readonly number[]; readonly result: string | undefined }
+  | { readonly act: 'fail'; readonly picks: readonly number[]; readonly ending: 'backoff' | 'dead' | number }
+  | { readonly act: 'release'; readonly picks: readonly number[]; readonly delayMs: number }
+  | { readonly act: 'extend'; readonly picks: readonly number[]; readonly leaseMs: number }
+  | { readonly act: 'redrive'; readonly picks: readonly number[] | 'all' | 'queue a' }
+  | {
+      readonly act: 'page';
+      readonly limit: number;
+      readonly queue: string | undefined;
+      readonly state: 'dead' | undefined;
+    }
+  | { readonly act: 'advance'; readonly ms: number }
+  | { readonly act: 'setWall'; readonly byMs: number }
+  | { readonly act: 'reopen'; readonly how: 'closed' | 'killed' };
+
+export interface JobSpec {
+  readonly queue: string;
+  readonly name: string;
+  readonly priority: number;
+  readonly maxAttempts: number | null;
+  readonly delayMs: number;
+  readonly backoff: Backoff;
+}
+
+const queue = fc.constantFrom('a', 'b');
+const name = fc.constantFrom('x', 'y');
+const pick = fc.nat({ max: 1000 });
+const picks = fc.array(pick, { minLength: 1, maxLength: 4 });
+const names = fc.constantFrom(undefined, undefined, ['x'], ['y', 'x', 'y']);
+const leaseMs = fc.integer({ min: 100, max: 4000 });
+
+const backoff = fc.record({
+  kind: fc.constantFrom('fixed' as const, 'exponential' as const),
+  baseMs: fc.constantFrom(0, 100, 701),
+  maxMs: fc.constantFrom(50, 1000, 2000),
+  jitter: fc.constantFrom('none' as const, 'full' as const),
+});
+
+const spec = fc.record({
+  queue,
+  name,
+  priority: fc.constantFrom(0, 0, 0, 1, 2),
+  maxAttempts: fc.constantFrom(null, 1, 2, 3),
+  delayMs: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }) },
+  ),
+  backoff,
+});
+
+type Fields<Act extends Operation['act']> = Omit<Extract<Operation, { act: Act }>, 'act'>;
+
+function step<Act extends Operation['act']>(
+  weight: number,
+  act: Act,
+  fields: { readonly [Key in keyof Fields<Act>]: fc.Arbitrary<Fields<Act>[Key]> },
+): { weight: number; arbitrary: fc.Arbitrary<Operation> } {
+  // The compiler does not see that an act and its fields are an operation while it does not know the act.
+  return { weight, arbitrary: fc.record(fields).map((given) => ({ act, ...given }) as unknown as Operation) };
+}
+
+/** Operations by weight: lives in which jobs come, run and end. */
+export const operation: fc.Arbitrary<Operation> = fc.oneof(
+  step(6, 'enqueue', { specs: fc.array(spec, { minLength: 1, maxLength: 4 }) }),
+  step(8, 'claim', {
+    queues: fc.constantFrom(['a'], ['b'], ['a', 'b'], ['b', 'none', 'b']),
+    names,
+    limit: fc.integer({ min: 1, max: 5 }),
+    leaseMs,
+  }),
+  step(3, 'wait', { queue, names, limit: fc.integer({ min: 1, max: 3 }), waitMs: fc.integer({ min: 1, max: 3000 }) }),
+  step(1, 'abort', { pick }),
+  step(6, 'ack', { picks, result: fc.constantFrom(undefined, '', 'done') }),
+  step(4, 'fail', {
+    picks,
+    ending: fc.oneof(
+      fc.constantFrom('backoff' as const, 'backoff' as const, 'dead' as const),
+      fc.integer({ min: 0, max: 900 }),
+    ),
+  }),
+  step(3, 'release', { picks, delayMs: fc.constantFrom(0, 0, 400) }),
+  step(3, 'extend', { picks, leaseMs }),
+  step(2, 'redrive', { picks: fc.oneof(fc.constantFrom('all' as const, 'queue a' as const), picks) }),
+  step(2, 'page', {
+    limit: fc.integer({ min: 1, max: 6 }),
+    queue: fc.constantFrom(undefined, 'a'),
+    state: fc.constantFrom(undefined, 'dead' as const),
+  }),
+  step(6, 'advance', { ms: fc.integer({ min: 0, max: 3000 }) }),
+  step(1, 'setWall', { byMs: fc.integer({ min: -5000, max: 5000 }) }),
+  step(1, 'reopen', { how: fc.constantFrom('closed' as const, 'killed' as const) }),
+);

@@ -1,0 +1,39 @@
+import type { Rules } from '../rules.js';
+import { browsingRules } from './browsing.js';
+import { claimRules } from './claim.js';
+import { closingRules } from './closing.js';
+import { enqueueRules } from './enqueue.js';
+import { expiryRules } from './expiry.js';
+import { failingRules } from './failing.js';
+import { hostileValueRules } from './hostile-values.js';
+import { leaseRules } from './leases.js';
+import { orderRules } from './order.js';
+import { racingRules } from './racing.js';
+import { readingRules } from './reading.js';
+import { redrivingRules } from './redriving.js';
+import { releasingRules } from './releasing.js';
+import { reopeningRules } from './reopening.js';
+import { settlingRules } from './settling.js';
+import { validationRules } from './validation.js';
+import { waitingRules } from './waiting.js';
+
+/** All groups of rules, in the order in which somebody who writes a store meets them. */
+export const groups: Readonly<Record<string, Rules>> = {
+  enqueue: enqueueRules,
+  'what is refused': validationRules,
+  claim: claimRules,
+  'the order of jobs': orderRules,
+  'a claim that waits': waitingRules,
+  leases: leaseRules,
+  'settling a lease': settlingRules,
+  'a job that fails': failingRules,
+  release: releasingRules,
+  'a lease that runs out': expiryRules,
+  redrive: redrivingRules,
+  browse: browsingRules,
+  'what is read': readingRules,
+  'hostile values': hostileValueRules,
+  'many at once': racingRules,
+  close: closingRules,
+  reopen: reopeningRules,
+};

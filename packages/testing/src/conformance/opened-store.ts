@@ -1,0 +1,15 @@
+import type { JobStore } from '@holdfast/contract';
+import type { VirtualClock } from '../virtual-clock.js';
+
+/** A store made for one test: empty, and nobody else's. */
+export interface OpenedStore {
+  readonly store: JobStore;
+  /** The clock that the store runs on. A store without one runs in real time, and the suite waits. */
+  readonly clock?: VirtualClock;
+  /** Called after the test, whatever became of the store: lets go of everything. */
+  close(): Promise<void>;
+  /**
+   * Ends the store, in order or as when its process is killed, and opens anew what it kept. Absent where nothing is kept.
+   */
+  reopen?(how: 'closed' | 'killed'): Promise<JobStore>;
+}

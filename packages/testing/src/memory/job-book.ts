@@ -1,0 +1,268 @@
+import type {
+  AckItem,
+  AttemptOutcome,
+  Enqueued,
+  FailItem,
+  JobError,
+  LeasedJob,
+  LeaseRef,
+  NewJob,
+  Payload,
+  Random,
+  SettleAnswer,
+} from '@holdfast/contract';
+import { backoffMs, type CheckedClaim } from '@holdfast/contract/rules';
+import { copyOf } from './job-rows.js';
+import { isLeased, type MemoryJob, type MemoryLease, type Moment } from './memory-job.js';
+import { shapeOf, startOf } from './new-job.js';
+import { ThroughputLog } from './throughput-log.js';
+
+/** Counted since the store was made or restarted. */
+export interface Totals {
+  enqueued: number;
+  claimed: number;
+  completed: number;
+  failed: number;
+  dead: number;
+  leaseExpiries: number;
+}
+
+const NO_TOTALS: Totals = { enqueued: 0, claimed: 0, completed: 0, failed: 0, dead: 0, leaseExpiries: 0 };
+
+type LiveJob = MemoryJob & { lease: MemoryLease };
+
+/** How an attempt ended that did not complete. */
+type Ending = Extract<AttemptOutcome, 'failed' | 'leaseExpired' | 'processEnded'>;
+
+/**
+ * All jobs in one list, in order of enqueue, and what can happen to them, looked up by walking the list. No clock, no timer, no
+ * promise: the moment is an argument.
+ */
+export class JobBook {
+  jobs: MemoryJob[] = [];
+  totals: Totals = { ...NO_TOTALS };
+  readonly throughput = new Map<string, ThroughputLog>();
+  readonly #tag: string;
+  readonly #random: Random;
+  readonly #completedKept: number;
+  /** Ids of completed jobs by queue, in order of their acks. */
+  readonly #completed = new Map<string, string[]>();
+  #lastNumber = 0;
+  #lastRankMs = 0;
+  epoch = 1;
+  #lastToken = 0;
+
+  constructor(tag: string, random: Random, completedKept: number) {
+    this.#tag = tag;
+    this.#random = random;
+    this.#completedKept = completedKept;
+  }
+
+  /** The jobs were checked before. */
+  enqueue(newJobs: readonly NewJob[], { wallMs }: Moment): Enqueued[] {
+    return newJobs.map((newJob) => {
+      const job = this.#newJob(newJob, wallMs);
+      this.jobs.push(job);
+      this.totals.enqueued++;
+      this.throughputOf(job.shape.queue).count('enqueued', wallMs);
+      return { id: job.id, state: job.state === 'scheduled' ? 'scheduled' : 'ready' };
+    });
+  }
+
+  /** Jobs whose time has come are ready. */
+  becomeDue({ wallMs }: Moment): void {
+    for (const job of this.jobs) {
+      if (job.state !== 'scheduled' || job.runAtMs > wallMs) continue;
+      job.state = 'ready';
+      job.updatedAtMs = job.runAtMs;
+    }
+  }
+
+  claim(request: CheckedClaim, moment: Moment): LeasedJob[] {
+    return this.jobs
+      .filter(({ state, shape }) => state === 'ready' && request.queues.includes(shape.queue))
+      .filter(({ shape }) => request.names === undefined || request.names.includes(shape.name))
+      .sort(inOrder)
+      .slice(0, request.limit)
+      .map((job) => this.#lease(job, request, moment));
+  }
+
+  /** Every item is answered by what was before the call, so that an ack that stands twice in it is `ok` twice. */
+  ack(items: readonly AckItem[], { wallMs }: Moment): SettleAnswer[] {
+    const answers = items.map((item) => (this.#isRepeated(item) ? 'ok' : this.#settle(item, () => {})));
+    for (const item of items) this.#settle(item, (job) => this.#complete(job, item.result, wallMs));
+    return answers;
+  }
+
+  fail(ref: LeaseRef, error: JobError, then: FailItem['then'], moment: Moment): SettleAnswer {
+    return this.#settle(ref, (job) => this.endAttempt(job, 'failed', error, then, moment));
+  }
+
+  release(ref: LeaseRef, delayMs: number, { wallMs }: Moment): SettleAnswer {
+    return this.#settle(ref, (job) => {
+      job.attempts--;
+      job.runAtMs = wallMs + delayMs;
+      job.waits = delayMs > 0;
+      job.state = job.waits ? 'scheduled' : 'ready';
+      this.#endLease(job, 'released', wallMs);
+    });
+  }
+
+  extend(ref: LeaseRef, leaseMs: number, { monotonicMs }: Moment): SettleAnswer {
+    return this.#settle(ref, ({ lease }) => {
+      lease.leaseMs = leaseMs;
+      lease.deadlineMs = monotonicMs + leaseMs;
+      lease.extensions++;
+    });
+  }
+
+  /** Ends the lease of a job that did not complete: it is tried again, or is dead. */
+  endAttempt(job: LiveJob, ending: Ending, error: JobError, then: FailItem['then'], { wallMs }: Moment): void {
+    const { maxAttempts, backoff, queue } = job.shape;
+    this.totals.failed++;
+    this.throughputOf(queue).count('failed', wallMs);
+    if (then === 'dead' || (maxAttempts !== null && job.attempts >= maxAttempts)) {
+      job.state = 'dead';
+      this.totals.dead++;
+    } else {
+      const delayMs = then === 'backoff' ? backoffMs(backoff, job.attempts, this.#random) : then.retryInMs;
+      job.state = 'scheduled';
+      job.runAtMs = wallMs + delayMs;
+      job.waits = true;
+    }
+    this.#endLease(job, ending, wallMs, error);
+  }
+
+  /** The job ranks anew, so that many redriven ones do not hold up those that came meanwhile. */
+  redrive(job: MemoryJob, actor: string, reason: string | undefined, { wallMs }: Moment): void {
+    job.state = 'ready';
+    job.attempts = 0;
+    job.runAtMs = wallMs;
+    job.rankAtMs = this.#undelayedRank(wallMs);
+    job.waits = false;
+    job.acts.push({ act: 'redrive', atMs: wallMs, actor, ...(reason === undefined ? {} : { reason }) });
+    this.#record(job, wallMs);
+  }
+
+  find(id: string): MemoryJob | undefined {
+    return this.jobs.find((job) => job.id === id);
+  }
+
+  /** Leased jobs, those whose lease ends first at the head. */
+  leased(): LiveJob[] {
+    return this.jobs.filter(isLeased).sort((one, other) => one.lease.deadlineMs - other.lease.deadlineMs);
+  }
+
+  throughputOf(queue: string): ThroughputLog {
+    const log = this.throughput.get(queue) ?? new ThroughputLog();
+    this.throughput.set(queue, log);
+    return log;
+  }
+
+  /** Tokens of the next run are greater than all before, and a job that was told to wait looks at the clock again. */
+  beginRun({ wallMs }: Moment): void {
+    this.epoch++;
+    this.#lastToken = 0;
+    this.totals = { ...NO_TOTALS };
+    for (const job of this.jobs) {
+      if (job.state !== 'ready' || !job.waits || job.runAtMs <= wallMs) continue;
+      job.state = 'scheduled';
+      job.updatedAtMs = job.recordedAtMs;
+    }
+  }
+
+  #newJob(newJob: NewJob, wallMs: number): MemoryJob {
+    const number = ++this.#lastNumber;
+    const runAtMs = startOf(newJob, wallMs);
+    const waits = runAtMs > wallMs;
+    return {
+      id: `${this.#tag}-${number}`,
+      number,
+      shape: shapeOf(newJob),
+      payload: copyOf(newJob.payload),
+      enqueuedAtMs: wallMs,
+      state: waits ? 'scheduled' : 'ready',
+      attempts: 0,
+      runAtMs,
+      rankAtMs: waits ? runAtMs : this.#undelayedRank(wallMs),
+      updatedAtMs: wallMs,
+      recordedAtMs: wallMs,
+      waits,
+      attemptLog: [],
+      acts: [],
+    };
+  }
+
+  #lease(job: MemoryJob, { worker, leaseMs }: CheckedClaim, { wallMs, monotonicMs }: Moment): LeasedJob {
+    const { id, payload, enqueuedAtMs } = job;
+    const { queue, name, priority, maxAttempts } = job.shape;
+    const token = `${digits(this.epoch, 6)}.${digits(++this.#lastToken, 10)}`;
+    const attempt = ++job.attempts;
+    job.state = 'leased';
+    job.lease = { worker, token, leasedAtMs: wallMs, leaseMs, deadlineMs: monotonicMs + leaseMs, extensions: 0 };
+    job.attemptLog.push({ attempt, worker, startedAtMs: wallMs, outcome: 'running' });
+    this.#record(job, wallMs);
+    this.totals.claimed++;
+    const given = { id, token, queue, name, payload: copyOf(payload), priority, attempt };
+    return { ...given, maxAttempts, enqueuedAtMs, leaseMs };
+  }
+
+  /** The ack that completed the job is `ok` again. */
+  #isRepeated({ id, token }: LeaseRef): boolean {
+    return this.find(id)?.completedBy === token;
+  }
+
+  #complete(job: LiveJob, result: Payload | undefined, atMs: number): void {
+    job.completedBy = job.lease.token;
+    if (result !== undefined) job.result = copyOf(result);
+    job.state = 'completed';
+    this.#endLease(job, 'completed', atMs);
+    this.totals.completed++;
+    this.throughputOf(job.shape.queue).count('completed', atMs);
+    this.#forgetOldest(job);
+  }
+
+  /** A token that is not the live lease's changes nothing. */
+  #settle({ id, token }: LeaseRef, settle: (job: LiveJob) => void): SettleAnswer {
+    const job = this.find(id);
+    if (job === undefined) return 'missing';
+    if (!isLeased(job) || job.lease.token !== token) return 'stale';
+    settle(job);
+    return 'ok';
+  }
+
+  #endLease(job: LiveJob, outcome: AttemptOutcome, atMs: number, error?: JobError): void {
+    const running = job.attemptLog.pop();
+    if (running === undefined) throw new Error(`Job ${job.id} is leased without an attempt.`);
+    job.attemptLog.push({ ...running, endedAtMs: atMs, outcome, ...(error === undefined ? {} : { error }) });
+    delete (job as MemoryJob).lease;
+    this.#record(job, atMs);
+  }
+
+  #record(job: MemoryJob, atMs: number): void {
+    job.updatedAtMs = atMs;
+    job.recordedAtMs = atMs;
+  }
+
+  /** Only so many completed jobs of a queue are kept: those that were acked last. */
+  #forgetOldest({ id, shape }: MemoryJob): void {
+    const completed = [...(this.#completed.get(shape.queue) ?? []), id];
+    const forgotten = completed.splice(0, Math.max(0, completed.length - this.#completedKept));
+    this.#completed.set(shape.queue, completed);
+    this.jobs = this.jobs.filter((job) => !forgotten.includes(job.id));
+  }
+
+  /** Enqueued later, ranked later, also if the wall clock was set back in between. */
+  #undelayedRank(atMs: number): number {
+    this.#lastRankMs = Math.max(this.#lastRankMs, atMs);
+    return this.#lastRankMs;
+  }
+}
+
+function inOrder(one: MemoryJob, other: MemoryJob): number {
+  return one.shape.priority - other.shape.priority || one.rankAtMs - other.rankAtMs || one.number - other.number;
+}
+
+function digits(value: number, length: number): string {
+  return String(value).padStart(length, '0');
+}

@@ -1,0 +1,59 @@
+import type { JobDetail, JobRow, LeaseFacts, LeaseRow, Payload } from '@holdfast/contract';
+import { payloadBytes } from '@holdfast/contract/rules';
+import type { MemoryJob, MemoryLease } from './memory-job.js';
+
+/** A job in a list. */
+export function toRow(job: MemoryJob, monotonicMs: number): JobRow {
+  const { id, state, attempts, enqueuedAtMs, runAtMs, updatedAtMs } = job;
+  const { queue, name, priority, maxAttempts } = job.shape;
+  const lastError = lastErrorOf(job);
+  return {
+    id,
+    queue,
+    name,
+    state,
+    priority,
+    attempts,
+    maxAttempts,
+    enqueuedAtMs,
+    runAtMs,
+    updatedAtMs,
+    payloadBytes: payloadBytes([job.payload]),
+    ...(job.lease === undefined ? {} : { lease: toFacts(job.lease, monotonicMs) }),
+    ...(lastError === undefined ? {} : { lastError }),
+  };
+}
+
+/** Copies, so that nobody who is answered can change the job. */
+export function toDetail(job: MemoryJob, monotonicMs: number): JobDetail {
+  return {
+    ...toRow(job, monotonicMs),
+    payload: copyOf(job.payload),
+    ...(job.result === undefined ? {} : { result: copyOf(job.result) }),
+    attemptLog: structuredClone(job.attemptLog),
+    acts: structuredClone(job.acts),
+  };
+}
+
+export function toLeaseRow(job: MemoryJob & { lease: MemoryLease }, monotonicMs: number): LeaseRow {
+  const { id, attempts, lease } = job;
+  const { queue, name, maxAttempts } = job.shape;
+  const { extensions } = lease;
+  return { id, queue, name, attempt: attempts, maxAttempts, ...toFacts(lease, monotonicMs), extensions };
+}
+
+export function copyOf(payload: Payload): Payload {
+  return typeof payload === 'string' ? payload : Uint8Array.from(payload);
+}
+
+function toFacts({ worker, token, leasedAtMs, leaseMs, deadlineMs }: MemoryLease, monotonicMs: number): LeaseFacts {
+  return { worker, token, leasedAtMs, leaseMs, remainingMs: deadlineMs - monotonicMs };
+}
+
+/** Of dead jobs and those that wait for a retry. */
+function lastErrorOf(job: MemoryJob): JobRow['lastError'] {
+  const retrying = job.state === 'scheduled' && job.attempts > 0;
+  if (job.state !== 'dead' && !retrying) return undefined;
+  const error = job.attemptLog.findLast((attempt) => attempt.error !== undefined)?.error;
+  return error === undefined ? undefined : { class: error.class, message: error.message.split('\n', 1)[0] ?? '' };
+}

@@ -1,0 +1,255 @@
+import {
+  type AckItem,
+  type ActedBy,
+  type ActOutcome,
+  type ClaimRequest,
+  type Clock,
+  type Enqueued,
+  type ExtendItem,
+  type FailItem,
+  InvalidArgumentError,
+  type JobDetail,
+  type JobFilter,
+  type JobRow,
+  type JobStore,
+  type LeasedJob,
+  type LeaseExpiry,
+  type LeaseRow,
+  type NewJob,
+  type Page,
+  type PageRequest,
+  type QueueSummary,
+  type Random,
+  type ReleaseItem,
+  type Selection,
+  type SettleAnswer,
+  type StorageReport,
+  type StoreCapabilities,
+  StoreClosedError,
+  type StoreHealth,
+  type StoreMetrics,
+} from '@holdfast/contract';
+import {
+  checkAck,
+  checkedActor,
+  checkedClaim,
+  checkedFilter,
+  checkedMs,
+  checkedPage,
+  checkedSelection,
+  checkedThen,
+  checkItems,
+  checkLease,
+  checkResult,
+  checkWhole,
+  STORE_LIMITS,
+  shortened,
+} from '@holdfast/contract/rules';
+import { browsePage } from './browse-page.js';
+import { JobBook } from './job-book.js';
+import { toDetail, toLeaseRow } from './job-rows.js';
+import { checkNewJobs } from './new-job.js';
+import { queueSummaries } from './queue-summaries.js';
+import { redriveSelected } from './redrive-selected.js';
+import { StoreRun } from './store-run.js';
+
+export interface MemoryStoreOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Completed jobs that a queue remembers; default 1000. */
+  readonly completedKeptPerQueue?: number;
+}
+
+const COMPLETED_KEPT_DEFAULT = 1000;
+const TAG_BYTES = 4;
+
+/**
+ * A store that keeps jobs in memory alone and does everything else as the contract says: for tests, and as the plainest
+ * account of what a store has to do. Every call walks lists, so it is for thousands of jobs, not for millions.
+ */
+export function memoryStore(options: MemoryStoreOptions): MemoryStore {
+  return new MemoryStore(options);
+}
+
+export class MemoryStore implements JobStore {
+  readonly capabilities: StoreCapabilities = {
+    kind: 'memory',
+    payloadBytesMax: STORE_LIMITS.payloadBytesMax,
+    enqueueJobsMax: STORE_LIMITS.enqueueJobsMax,
+    claimJobsMax: STORE_LIMITS.claimJobsMax,
+  };
+  readonly #clock: Clock;
+  readonly #tag: string;
+  readonly #book: JobBook;
+  #run: StoreRun;
+  #closed = false;
+
+  constructor({ clock, random, completedKeptPerQueue = COMPLETED_KEPT_DEFAULT }: MemoryStoreOptions) {
+    this.#clock = clock;
+    this.#tag = `m${Buffer.from(random.bytes(TAG_BYTES)).toString('hex')}`;
+    this.#book = new JobBook(this.#tag, random, completedKeptPerQueue);
+    this.#run = new StoreRun(this.#book, clock, 'new');
+  }
+
+  async enqueue(jobs: readonly NewJob[]): Promise<Enqueued[]> {
+    this.#refuseIfClosed();
+    checkNewJobs(jobs);
+    return this.#run.change((moment) => this.#book.enqueue(jobs, moment));
+  }
+
+  async claim(request: ClaimRequest): Promise<LeasedJob[]> {
+    this.#refuseIfClosed();
+    const checked = checkedClaim(request);
+    const { signal } = request;
+    if (signal?.aborted) return [];
+    const jobs = await this.#run.claim(checked, signal);
+    if (!signal?.aborted) return jobs;
+    if (!this.#closed) this.#run.change((moment) => jobs.map((job) => this.#book.release(job, 0, moment)));
+    return [];
+  }
+
+  async ack(items: readonly AckItem[]): Promise<SettleAnswer[]> {
+    this.#refuseIfClosed();
+    checkAck(items);
+    for (const [index, item] of items.entries()) {
+      checkLease('ack', index, item);
+      checkResult(index, item.result);
+    }
+    return this.#run.change((moment) => this.#book.ack(items, moment));
+  }
+
+  async fail(items: readonly FailItem[]): Promise<SettleAnswer[]> {
+    const checked = this.#checked('fail', items, (item, index) => checkedThen(item.then, index));
+    return this.#run.change((moment) =>
+      checked.map(([item, then]) => this.#book.fail(item, shortened(item.error), then, moment)),
+    );
+  }
+
+  async release(items: readonly ReleaseItem[]): Promise<SettleAnswer[]> {
+    const checked = this.#checked('release', items, ({ delayMs = 0 }, index) =>
+      checkedMs(`release[${index}].delayMs`, delayMs, 0, STORE_LIMITS.delayMsMax),
+    );
+    return this.#run.change((moment) => checked.map(([item, delayMs]) => this.#book.release(item, delayMs, moment)));
+  }
+
+  async extend(items: readonly ExtendItem[]): Promise<SettleAnswer[]> {
+    const checked = this.#checked('extend', items, ({ leaseMs }, index) =>
+      checkedMs(`extend[${index}].leaseMs`, leaseMs, STORE_LIMITS.leaseMsMin, STORE_LIMITS.leaseMsMax),
+    );
+    return this.#run.change((moment) => checked.map(([item, leaseMs]) => this.#book.extend(item, leaseMs, moment)));
+  }
+
+  async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    this.#refuseIfClosed();
+    const checked = checkedSelection(selection);
+    const { actor, reason } = checkedActor(by);
+    return this.#run.change((moment) =>
+      redriveSelected(this.#book, checked, (job) => this.#book.redrive(job, actor, reason, moment)),
+    );
+  }
+
+  async queues(): Promise<QueueSummary[]> {
+    this.#refuseIfClosed();
+    return this.#run.read(({ wallMs }) => queueSummaries(this.#book, wallMs));
+  }
+
+  async job(id: string): Promise<JobDetail | undefined> {
+    this.#refuseIfClosed();
+    if (typeof id !== 'string') throw new InvalidArgumentError('id', id, 'a job id');
+    return this.#run.read(({ monotonicMs }) => {
+      const job = this.#book.find(id);
+      return job === undefined ? undefined : toDetail(job, monotonicMs);
+    });
+  }
+
+  async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
+    this.#refuseIfClosed();
+    const wanted = checkedFilter(filter);
+    const { limit, cursor } = checkedPage(page);
+    const request = cursor === undefined ? { limit } : { limit, cursor };
+    return this.#run.read(({ monotonicMs }) =>
+      browsePage(this.#book.jobs, wanted, request, { tag: this.#tag, monotonicMs }),
+    );
+  }
+
+  async leases(limit: number): Promise<LeaseRow[]> {
+    this.#refuseIfClosed();
+    checkWhole('limit', limit, 1, STORE_LIMITS.settleItemsMax);
+    return this.#run.read(({ monotonicMs }) =>
+      this.#book
+        .leased()
+        .slice(0, limit)
+        .map((job) => toLeaseRow(job, monotonicMs)),
+    );
+  }
+
+  async leaseExpiries(): Promise<LeaseExpiry[]> {
+    this.#refuseIfClosed();
+    return this.#run.read(() => this.#run.expiries.toReversed());
+  }
+
+  async metrics(): Promise<StoreMetrics> {
+    this.#refuseIfClosed();
+    return this.#run.read(() => ({
+      stepMs: 10_000,
+      syncLatency: [],
+      commits: [],
+      totals: { ...this.#book.totals, commits: 0, bytesWritten: 0 },
+      engineStallMsMax: 0,
+    }));
+  }
+
+  async storage(): Promise<StorageReport> {
+    this.#refuseIfClosed();
+    return {
+      kind: 'memory',
+      location: 'memory',
+      storeId: this.#tag,
+      segments: [],
+      bytes: 0,
+      durableSeq: '0',
+      recovery: this.#run.recovery,
+    };
+  }
+
+  health(): StoreHealth {
+    return this.#closed
+      ? { status: 'closed', detail: 'The store was closed.', reopened: 0 }
+      : { status: 'open', reopened: 0 };
+  }
+
+  /** Hands back what is leased, as every store does that ends in order. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#run.close();
+  }
+
+  /**
+   * What a process that ends does to a durable store, and the next one that opens it: closed in order, leased jobs are handed back;
+   * killed, their attempts have failed. Tokens of before are void. The store can be used at once, also if it was closed.
+   */
+  restart(how: 'closed' | 'killed'): void {
+    if (!this.#closed && how === 'closed') this.#run.close();
+    this.#run.abandon();
+    this.#run = new StoreRun(this.#book, this.#clock, how);
+    this.#closed = false;
+  }
+
+  #checked<Item extends { readonly id: string; readonly token: string }, Value>(
+    method: string,
+    items: readonly Item[],
+    check: (item: Item, index: number) => Value,
+  ): (readonly [Item, Value])[] {
+    this.#refuseIfClosed();
+    checkItems(method, items);
+    return items.map((item, index) => {
+      checkLease(method, index, item);
+      return [item, check(item, index)] as const;
+    });
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closed) throw new StoreClosedError();
+  }
+}

@@ -1,0 +1,155 @@
+import type { Clock, LeasedJob, LeaseExpiry, RecoveryReport, TimerHandle } from '@holdfast/contract';
+import { type CheckedClaim, leaseExpiredError, processEndedError, STORE_LIMITS } from '@holdfast/contract/rules';
+import type { JobBook } from './job-book.js';
+import type { Moment } from './memory-job.js';
+import { type WaitingClaim, WaitingClaims } from './waiting-claims.js';
+
+/** A wait for the wall clock is cut to this, so that a clock that was set is noticed. */
+const WALL_WAIT_MS_MAX = 60_000;
+
+/** What goes on between a store's opening and its end: claims that wait, leases that run out, and the one timer for both. */
+export class StoreRun {
+  /** The last ones, the latest last. */
+  expiries: LeaseExpiry[] = [];
+  readonly recovery: RecoveryReport;
+  readonly #book: JobBook;
+  readonly #clock: Clock;
+  readonly #waiting = new WaitingClaims();
+  #timer: TimerHandle | undefined;
+
+  /** @param former how the run before it ended */
+  constructor(book: JobBook, clock: Clock, former: 'new' | 'closed' | 'killed') {
+    this.#book = book;
+    this.#clock = clock;
+    const moment = this.#moment();
+    if (former !== 'new') book.beginRun(moment);
+    this.recovery = {
+      kind: former === 'new' ? 'new' : former === 'closed' ? 'clean' : 'unclean',
+      atMs: moment.wallMs,
+      tookMs: 0,
+      segments: 0,
+      bytesRead: 0,
+      recordsReplayed: 0,
+      leasesEnded: this.#endFormerLeases(moment),
+      epoch: book.epoch,
+    };
+    this.#catchUp();
+  }
+
+  /** Changes jobs, and does what follows from it at once. */
+  change<Answer>(change: (moment: Moment) => Answer): Answer {
+    this.#catchUp();
+    const answer = change(this.#moment());
+    this.#catchUp();
+    return answer;
+  }
+
+  read<Answer>(read: (moment: Moment) => Answer): Answer {
+    this.#catchUp();
+    return read(this.#moment());
+  }
+
+  /** Answers at once where there are jobs or no wait is wanted. */
+  claim(request: CheckedClaim, signal: AbortSignal | undefined): LeasedJob[] | Promise<LeasedJob[]> {
+    const jobs = this.change((moment) => this.#book.claim(request, moment));
+    if (jobs.length > 0 || request.waitMs === 0) return jobs;
+    return new Promise((resolve) => {
+      const claim: WaitingClaim = {
+        request,
+        deadlineMs: this.#clock.monotonicMs() + request.waitMs,
+        answer: (found) => {
+          signal?.removeEventListener('abort', cancel);
+          resolve(found);
+        },
+      };
+      const cancel = () => {
+        this.#waiting.cancel(claim);
+        this.#setTimer();
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#waiting.add(claim);
+      this.#setTimer();
+    });
+  }
+
+  /** Ends in order: waits are over, and leased jobs are handed back uncounted. */
+  close(): void {
+    this.#catchUp();
+    this.#waiting.endAll();
+    const moment = this.#moment();
+    for (const { id, lease } of this.#book.leased()) this.#book.release({ id, token: lease.token }, 0, moment);
+    this.abandon();
+  }
+
+  /** Ends without a word: nothing is answered any more. */
+  abandon(): void {
+    if (this.#timer !== undefined) this.#clock.clearTimer(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Everything that the time that has passed leads to. */
+  #catchUp(): void {
+    this.#serve();
+    this.#waiting.endOverdue(this.#clock.monotonicMs());
+    if (this.#expire() > 0) this.#serve();
+    this.#setTimer();
+  }
+
+  #serve(): void {
+    const moment = this.#moment();
+    this.#book.becomeDue(moment);
+    this.#waiting.serve((request) => this.#book.claim(request, moment));
+  }
+
+  /** @returns how many leases were ended */
+  #expire(): number {
+    const moment = this.#moment();
+    const overdue = this.#book.leased().filter(({ lease }) => lease.deadlineMs <= moment.monotonicMs);
+    for (const job of overdue) {
+      const { worker, leaseMs, deadlineMs } = job.lease;
+      const { id, attempts } = job;
+      const { queue, name } = job.shape;
+      const lateMs = moment.monotonicMs - deadlineMs;
+      this.#book.endAttempt(job, 'leaseExpired', leaseExpiredError(worker, leaseMs, lateMs), 'backoff', moment);
+      this.#book.totals.leaseExpiries++;
+      const then = job.state === 'dead' ? 'dead' : 'scheduled';
+      this.expiries.push({ id, queue, name, worker, attempt: attempts, atMs: moment.wallMs, lateMs, then });
+    }
+    this.expiries = this.expiries.slice(-STORE_LIMITS.leaseExpiriesKept);
+    return overdue.length;
+  }
+
+  #endFormerLeases(moment: Moment): RecoveryReport['leasesEnded'] {
+    const ended = { retried: 0, dead: 0 };
+    for (const job of this.#book.leased()) {
+      this.#book.endAttempt(job, 'processEnded', processEndedError(job.lease.worker), 'backoff', moment);
+      if (job.state === 'dead') ended.dead++;
+      else ended.retried++;
+    }
+    return ended;
+  }
+
+  #setTimer(): void {
+    this.abandon();
+    const atMs = Math.min(this.#nextDueMs(), this.#waiting.nextDeadlineMs, this.#nextExpiryMs());
+    if (atMs === Number.POSITIVE_INFINITY) return;
+    const idle = this.#waiting.size === 0;
+    this.#timer = this.#clock.setTimer(Math.max(0, atMs - this.#clock.monotonicMs()), () => this.#catchUp(), idle);
+  }
+
+  /** Monotonic time at which to look at the wall clock again. */
+  #nextDueMs(): number {
+    const scheduled = this.#book.jobs.filter(({ state }) => state === 'scheduled');
+    const nextMs = Math.min(...scheduled.map(({ runAtMs }) => runAtMs)) - this.#clock.now();
+    if (scheduled.length === 0) return Number.POSITIVE_INFINITY;
+    return this.#clock.monotonicMs() + Math.min(Math.max(nextMs, 0), WALL_WAIT_MS_MAX);
+  }
+
+  #nextExpiryMs(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.#book.leased().map(({ lease }) => lease.deadlineMs));
+  }
+
+  #moment(): Moment {
+    return { wallMs: this.#clock.now(), monotonicMs: this.#clock.monotonicMs() };
+  }
+}

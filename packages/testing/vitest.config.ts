@@ -1,0 +1,5 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { name: 'testing', include: ['src/**/*.test.ts', 'test/**/*.test.ts'] },
+});
