@@ -19,6 +19,8 @@ export class LeaseKeeper {
   readonly #runs = new Set<RunningJob>();
   #timerSet = false;
   #extending = false;
+  /** The time to extend came while an extension was under way. */
+  #missed = false;
   #stop: (() => void) | undefined;
 
   constructor(options: LeaseKeeperOptions) {
@@ -63,8 +65,13 @@ export class LeaseKeeper {
     this.#timerSet = false;
     if (this.#runs.size === 0) return;
     this.#setTimer();
-    // A call that hangs is not piled upon; the next third tries again.
-    if (this.#extending) return;
+    // A call that hangs is not piled upon. If it is only this process that was blocked meanwhile, its answer comes now and the leases
+    // need another extension at once, before the engine is told that this process is alive.
+    if (this.#extending) this.#missed = true;
+    else this.#extendAll();
+  }
+
+  #extendAll(): void {
     const { clock, leaseMs, onError } = this.#options;
     // A handler may have asked for a longer lease: never make it shorter.
     const newEndMs = clock.monotonicMs() + leaseMs;
@@ -75,6 +82,9 @@ export class LeaseKeeper {
       .catch(onError)
       .finally(() => {
         this.#extending = false;
+        const missed = this.#missed;
+        this.#missed = false;
+        if (missed) this.#extendAll();
       });
   }
 

@@ -1,7 +1,7 @@
 import { pbkdf2 } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobStore, LeasedJob } from '@holdfast/contract';
-import { openLogStore } from '@holdfast/core';
+import { openLogStore, startWorker, type WorkerOptions } from '@holdfast/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratchDirectory } from './scratch-directory.js';
 
@@ -21,6 +21,17 @@ function blockThisThread(ms: number): void {
 
 async function untilPonged(store: JobStore): Promise<void> {
   while (((await store.metrics()).applicationStallMsMax ?? 0) < 1000) await delay(5);
+}
+
+function workerStore(store: JobStore): WorkerOptions['store'] {
+  return {
+    capabilities: store.capabilities,
+    claim: (request) => store.claim(request),
+    ack: (items) => store.ack(items),
+    fail: (items) => store.fail(items),
+    release: (items) => store.release(items),
+    extend: (items) => store.extend(items),
+  };
 }
 
 function ref({ id, token }: LeasedJob) {
@@ -60,6 +71,33 @@ describe('an application whose event loop is blocked', () => {
     await untilPonged(store);
     expect(await store.leaseExpiries()).toEqual([]);
     expect(await store.ack([ref(job!)])).toEqual(['ok']);
+  });
+
+  it('loses no lease when an extension was on its way as it was blocked', async () => {
+    const store = await openStore();
+    let extensions = 0;
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const worker = startWorker({
+      // Blocked after the extension was sent and before its answer is heard: the next extension is overdue then, too.
+      store: {
+        ...workerStore(store),
+        extend(items) {
+          if (++extensions === 1) setImmediate(() => blockThisThread(3000));
+          return store.extend(items);
+        },
+      },
+      queue: 'mail',
+      leaseMs: 1000,
+      handler: () => finished,
+    });
+    await store.enqueue([JOB]);
+    while (extensions < 2) await delay(5);
+    expect(await store.leaseExpiries()).toEqual([]);
+    finish();
+    await worker.close();
   });
 
   it('loses leases that it does not extend while it is alive', async () => {
