@@ -2,7 +2,7 @@ import type { CheckReport } from './history/check-report.js';
 import type { StoreLife } from './machine/store-life.js';
 
 /** The figures of a history, for a summary line. */
-export function checkFigures(report: CheckReport): Record<string, number | string> {
+export function checkFigures(report: CheckReport) {
   const { redeliveries } = report;
   return {
     opens: report.opens,
@@ -37,4 +37,10 @@ export function checkProblems({ problems, report }: StoreLife): string[] {
 export function joined(figures: Readonly<Record<string, number | string>>): string {
   const told = Object.entries(figures).map(([name, value]) => `${name}=${value}`);
   return `{ ${told.join(' · ')} }`;
+}
+
+/** What matters most of a history, as one figure. */
+export function lifeInShort({ report }: StoreLife): string {
+  const { enqueued, lost, deliveries, acked, again, violations } = checkFigures(report);
+  return joined({ enqueued, lost, deliveries, acked, again, violations });
 }

@@ -10,8 +10,9 @@ import { badSync } from './rigs/bad-sync.js';
 import { kill } from './rigs/kill.js';
 import { noSpace } from './rigs/no-space.js';
 import { power } from './rigs/power.js';
+import { stall } from './rigs/stall.js';
 
-const RIGS: readonly Rig[] = [kill, power, noSpace, badSync];
+const RIGS: readonly Rig[] = [kill, power, noSpace, badSync, stall];
 
 const EXIT = { kept: 0, broken: 1, usage: 2, cannotRun: 3 } as const;
 const PROBLEMS_SHOWN = 20;

@@ -9,9 +9,11 @@ export interface CheckOptions {
   readonly takenBackMs: number;
   /** A job that can start and that somebody waits for starts at the latest this much later. */
   readonly startWithinMs: number;
+  /** The wall clock was set during this history: it does not say whether a job started in time. */
+  readonly wallClockIsSet: boolean;
 }
 
-export const CHECK_DEFAULTS: CheckOptions = { takenBackMs: 2000, startWithinMs: 10_000 };
+export const CHECK_DEFAULTS: CheckOptions = { takenBackMs: 2000, startWithinMs: 10_000, wallClockIsSet: false };
 
 /** What the checks know in common while they read a history. */
 export class Ledger {

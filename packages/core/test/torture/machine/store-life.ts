@@ -27,6 +27,8 @@ const END_MS_MAX = 90_000;
 export class StoreLife {
   /** What is wrong beside the checker's violations: processes that ended by themselves. */
   readonly problems: string[] = [];
+  /** When the store last said that it had failed. */
+  failedAtMs = 0;
   readonly #options: StoreLifeOptions;
   readonly #reader: JournalReader;
   readonly #checker: HistoryChecker;
@@ -84,9 +86,9 @@ export class StoreLife {
   }
 
   /** Settles every job, closes, opens once more to see that all is done, and checks the whole. */
-  async finish(seed: number): Promise<CheckReport> {
-    await this.end(this.start({ what: 'drain', seed }), 'exit');
-    await this.end(this.start({ what: 'look', seed }), 'exit');
+  async finish(seed: number, options: ChildOptions = {}): Promise<CheckReport> {
+    await this.end(this.start({ what: 'drain', seed }, options), 'exit');
+    await this.end(this.start({ what: 'look', seed }, options), 'exit');
     return this.#checker.finish();
   }
 
@@ -108,6 +110,7 @@ export class StoreLife {
   #take(event: HistoryEvent): void {
     this.#checker.take(event);
     if ('call' in event) this.#lastCall = Math.max(this.#lastCall, event.call);
+    if (event.event === 'health' && event.status === 'failed') this.failedAtMs = event.atMs;
     if (event.event === 'started') this.#oldLeases = [];
     if (event.event !== 'claimed') return;
     this.#oldLeases.push(...event.jobs.map(({ id, token }) => ({ id, token })));

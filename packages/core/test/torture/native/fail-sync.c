@@ -4,7 +4,8 @@
    FAIL_SYNC_HOW   done: the data is on the disk all the same
                    skipped: it is only in the page cache, and a later sync of the file would write it
                    dropped: the kernel has thrown the pages away; what was not synced before reads as zeros
-   FAIL_SYNC_LOG   a file that is told of the failure, and of every later call that syncs or writes the same file */
+   FAIL_SYNC_LOG   a file that is told of the failure, and of every later call that syncs or writes the same file: the
+                   milliseconds of CLOCK_MONOTONIC, and what happened */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FILES_MAX 4096
@@ -52,7 +54,9 @@ static void tell(const char *what) {
   const char *path = getenv("FAIL_SYNC_LOG");
   int log = path == NULL ? -1 : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (log == -1) return;
-  dprintf(log, "%s\n", what);
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  dprintf(log, "%.3f %s\n", now.tv_sec * 1e3 + now.tv_nsec / 1e6, what);
   close(log);
 }
 

@@ -14,8 +14,15 @@ const REAL_ROUNDS = 5;
 const MIB = 1024 * 1024;
 const HOW = ['done', 'skipped', 'dropped'] as const;
 const REOPEN_MS_MAX = 20_000;
-/** The engine writes on until it has heard that the sync beside it failed. */
-const WRITES_IN_BETWEEN_MAX = 5;
+
+interface Sums {
+  failed: number;
+  /** The open itself was refused. */
+  atOpen: number;
+  reopened: number;
+  /** The engine writes on until it hears that the sync beside it has failed. */
+  writesUntilHeard: number;
+}
 
 /** One `fdatasync` fails and all later ones answer well, as Linux has it: the store must not believe them. */
 export const badSync: Rig = {
@@ -36,14 +43,15 @@ async function failInjected({ rounds = ROUNDS, seed, scratch, say }: RigSettings
   if (process.platform !== 'linux') throw new CannotRunError('LD_PRELOAD is for Linux');
   const random = new SeededRandom(seed);
   const library = compileNative('fail-sync', scratch, 'library');
-  const log = join(scratch, 'failed-syncs.txt');
   const life = new StoreLife({
     directory: join(scratch, 'store'),
     journal: join(scratch, 'journal.jsonl'),
     segmentBytes: random.pick([64 * 1024, 1 * MIB]),
   });
-  const sums = { failed: 0, atOpen: 0, reopened: 0 };
-  for (let round = 1; round <= rounds && life.isWell; round++) {
+  const sums: Sums = { failed: 0, atOpen: 0, reopened: 0, writesUntilHeard: 0 };
+  const problems: string[] = [];
+  for (let round = 1; round <= rounds && life.isWell && problems.length === 0; round++) {
+    const log = join(scratch, `failed-sync-${round}.txt`);
     const env = {
       LD_PRELOAD: library,
       FAIL_SYNC_AT: String(1 + random.below(random.chance(0.3) ? 4 : 80)),
@@ -51,14 +59,13 @@ async function failInjected({ rounds = ROUNDS, seed, scratch, say }: RigSettings
       FAIL_SYNC_LOG: log,
     };
     await liveThroughFailure(life, random, env, sums);
+    if (existsSync(log)) problems.push(...touchedAgain(readFileSync(log, 'utf8'), life.failedAtMs, sums));
     if (round % 20 === 0) say(`${round} rounds, ${sums.failed} failed while open, ${sums.atOpen} at an open`);
   }
   if (life.isWell) await life.finish(random.below(2 ** 32));
-  const told = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : [];
-  const syncedAgain = told.filter((line) => line === 'synced again').length;
   return {
-    figures: { rounds, ...sums, syncedAgain, ...checkFigures(life.report) },
-    problems: [...checkProblems(life), ...touchedAgain(told)],
+    figures: { rounds, ...sums, ...checkFigures(life.report) },
+    problems: [...checkProblems(life), ...problems],
   };
 }
 
@@ -66,7 +73,7 @@ async function liveThroughFailure(
   life: StoreLife,
   random: SeededRandom,
   env: Readonly<Record<string, string>>,
-  sums: { failed: number; atOpen: number; reopened: number },
+  sums: Sums,
 ): Promise<void> {
   const child = life.start({ what: 'work', seed: random.below(2 ** 32) }, { env });
   const failed = (await child.says('open')) && (await waitForHealth(child, 'failed', 10_000));
@@ -86,15 +93,18 @@ async function liveThroughFailure(
   await life.end(child, 'killed');
 }
 
-/** A file whose sync has failed is left alone: it is neither synced nor written, only read by the next open. */
-function touchedAgain(told: readonly string[]): string[] {
+/**
+ * A file whose sync has failed is left alone: it is not synced again, and not written once its owner has heard of the failure, which
+ * was before it told anybody else.
+ */
+function touchedAgain(log: string, toldAtMs: number, sums: Sums): string[] {
   const problems: string[] = [];
-  let writes = 0;
-  for (const line of told) {
-    if (line === 'failed') writes = 0;
-    if (line === 'written again' && ++writes === WRITES_IN_BETWEEN_MAX + 1)
-      problems.push('A file was written after its sync had failed.');
-    if (line === 'synced again') problems.push('A file was synced again after its sync had failed.');
+  for (const line of log.split('\n')) {
+    const [atMs, what] = [Number.parseFloat(line), line.slice(line.indexOf(' ') + 1)];
+    if (what === 'synced again') problems.push('A file was synced again after its sync had failed.');
+    if (what !== 'written again') continue;
+    if (atMs > toldAtMs) problems.push('A file was written after its sync had failed and the store had said so.');
+    else sums.writesUntilHeard++;
   }
   return problems;
 }
