@@ -6,7 +6,7 @@ export type JobMap = Record<string, unknown>;
 
 export type JobName<Jobs extends object> = Extract<keyof Jobs, string>;
 
-/** How one job is kept and retried: priority, delayMs or runAtMs, maxAttempts, backoff. */
+/** How one job is kept and retried: priority, delayMs or runAtMs, expiresInMs, maxAttempts, backoff. */
 export type JobOptions = Omit<NewJob, 'queue' | 'name' | 'payload'>;
 
 /** What a queue may preset for its jobs. When a job starts is each job's own affair. */
@@ -25,6 +25,7 @@ const OPTIONS: Record<keyof JobOptions, true> = {
   priority: true,
   delayMs: true,
   runAtMs: true,
+  expiresInMs: true,
   maxAttempts: true,
   backoff: true,
 };

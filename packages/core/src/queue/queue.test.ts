@@ -31,6 +31,14 @@ it('takes an undefined option for one that was not given', async () => {
   expect(store.jobs[0]?.job.maxAttempts).toBe(8);
 });
 
+it('hands every option of a job to the store', async () => {
+  const backoff = { kind: 'fixed', baseMs: 10 } as const;
+  const options = { priority: 3, delayMs: 50, expiresInMs: 60_000, maxAttempts: 7, backoff };
+  await queue.enqueue('send', { orderId: 'o-1' }, options);
+  await queue.enqueue('send', { orderId: 'o-2' }, { runAtMs: 5 });
+  expect(store.jobs.map(({ job }) => job)).toMatchObject([options, { runAtMs: 5 }]);
+});
+
 it('refuses an option that it does not know, and stores nothing', async () => {
   const misspelled: object = { delay: 1000 };
   await expect(queue.enqueue('send', { orderId: 'o-1' }, misspelled)).rejects.toThrow(
