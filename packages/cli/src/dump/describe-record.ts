@@ -144,8 +144,7 @@ function describeEnqueue(view: RecordView, record: LogRecord): Body {
   const optionsAt = namesEnd(record);
   const fields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
   decodeEnqueue(record, optionsAt, fields);
-  const template = record.buffer.slice(record.offset + SHAPE_AT, optionsAt);
-  const { queue, name: jobName, maxAttempts, backoff } = decodeTemplate(template);
+  const { queue, name: jobName, maxAttempts, backoff } = shapeOf(record, optionsAt);
   const { id, payloadBytes, expiresAtMs, ...times } = fields;
   const origin = decodeCloneOrigin(record);
   const options = {
@@ -155,6 +154,23 @@ function describeEnqueue(view: RecordView, record: LogRecord): Body {
   const names = { id, job: formatId(view.tag, id), queue, jobName };
   const payload = view.payload ? payloadField('payload', decodePayload(record), record, payloadBytes) : {};
   return { ...names, ...times, ...options, maxAttempts, backoff, payloadBytes, ...payload };
+}
+
+let lastTemplate: Uint8Array = new Uint8Array(0);
+let lastShape: ReturnType<typeof decodeTemplate> | undefined;
+
+/** Most jobs are of the shape of the one before, and reading it anew costs more than all the rest. */
+function shapeOf({ buffer, offset }: LogRecord, optionsAt: number): ReturnType<typeof decodeTemplate> {
+  const shapeAt = offset + SHAPE_AT;
+  let isSame = lastTemplate.length === optionsAt - shapeAt;
+  for (let index = 0; isSame && index < lastTemplate.length; index++) {
+    isSame = lastTemplate[index] === buffer[shapeAt + index];
+  }
+  if (isSame && lastShape !== undefined) return lastShape;
+  const template = buffer.slice(shapeAt, optionsAt);
+  lastShape = decodeTemplate(template);
+  lastTemplate = template;
+  return lastShape;
 }
 
 function describeAttempt(view: RecordView, record: LogRecord): Body {

