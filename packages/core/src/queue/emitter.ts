@@ -28,7 +28,11 @@ export class Emitter<Events extends object> {
   }
 }
 
-/** For errors that nobody else can be told. */
+/** For errors that nobody else can be told. Never throws. */
 export function warn(error: unknown): void {
-  process.emitWarning(error instanceof Error ? error : String(error));
+  try {
+    process.emitWarning(error instanceof Error ? error : String(error));
+  } catch {
+    process.emitWarning('Something was thrown that cannot even be shown.');
+  }
 }

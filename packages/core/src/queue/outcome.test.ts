@@ -2,6 +2,40 @@ import { JobAbortedError, UnrecoverableError } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
 import { outcomeOfThrow, toJobError } from './outcome.js';
 
+const refuse = (): never => {
+  throw new Error('not to be read');
+};
+const errorWith = (descriptors: PropertyDescriptorMap): Error => Object.defineProperties(new Error('x'), descriptors);
+const revoked = Proxy.revocable({}, {});
+revoked.revoke();
+const noText: unknown = Object.create(null);
+
+/** By what is wrong with it. */
+const UNREADABLE: [string, unknown][] = [
+  ['message', errorWith({ message: { get: refuse } })],
+  ['name', errorWith({ name: { get: refuse } })],
+  ['stack', errorWith({ stack: { get: refuse } })],
+  ['cause', errorWith({ cause: { get: refuse } })],
+  ['constructor', errorWith({ constructor: { value: undefined } })],
+  ['a class without a text for a name', errorWith({ constructor: { value: { name: Symbol('name') } } })],
+  ['a symbol for a message', errorWith({ message: { value: Symbol('message') } })],
+  ['no text for a message', errorWith({ message: { value: noText } })],
+  ['no text for a stack', errorWith({ stack: { value: noText } })],
+  ['a cause without a prototype', errorWith({ cause: { value: new Proxy({}, { getPrototypeOf: refuse }) } })],
+  ['all of it', new Proxy(new Error('x'), { get: refuse, getPrototypeOf: refuse })],
+  ['a revoked proxy', revoked.proxy],
+  ['JSON that is nothing', { toJSON: () => undefined }],
+  [
+    'neither JSON nor a text',
+    {
+      toJSON: refuse,
+      get [Symbol.toStringTag]() {
+        return refuse();
+      },
+    },
+  ],
+];
+
 describe('outcomeOfThrow', () => {
   const shutdown = new JobAbortedError('job-1', 'shutdown');
   const abortError = Object.assign(new Error('This operation was aborted'), { name: 'AbortError' });
@@ -52,6 +86,12 @@ describe('toJobError', () => {
     ['an object that is not JSON', { big: 1n }, { class: 'object', message: '[object Object]' }],
   ])('describes %s', (_, thrown, expected) => {
     expect(toJobError(thrown)).toEqual(expected);
+  });
+
+  it.each(UNREADABLE)('makes a failure of what cannot be read: %s', (_, thrown) => {
+    const error = toJobError(thrown);
+    expect(error).toMatchObject({ class: expect.stringMatching(/./), message: expect.any(String) });
+    expect(outcomeOfThrow(thrown, new JobAbortedError('job-1', 'shutdown')).kind).toBe('failed');
   });
 
   it('cuts to the limits of the store without breaking a character', () => {
