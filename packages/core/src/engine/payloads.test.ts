@@ -71,6 +71,20 @@ describe('Payloads', () => {
     expect(rig.get(9000)).toEqual(['{}', 'memory']);
   });
 
+  it('loses no count of its bytes when an old job stays a million jobs long', () => {
+    const payloads = new Payloads(new JobTable(10), { read: () => new Uint8Array() }, 1000);
+    const lastId = 2 ** 20 + 1;
+    payloads.put(1, 'old', 3);
+    for (let id = 2; id < lastId; id++) {
+      payloads.put(id, 'young', 5);
+      payloads.drop(id);
+    }
+    payloads.put(lastId, 'last', 4);
+    expect(payloads.bytes).toBe(64 + 4);
+    payloads.drop(lastId);
+    expect(payloads.bytes).toBe(0);
+  });
+
   it('keeps a copy of bytes', () => {
     const rig = new PayloadRig(1000);
     const bytes = new Uint8Array([1, 2]);

@@ -41,8 +41,10 @@ export class Payloads {
   /** Remembers the payload of the newest job. Bytes are copied: the caller may go on to use its buffer. */
   put(id: number, payload: Payload, payloadBytes: number): void {
     if (this.#firstId === this.#endId) this.#firstId = id;
-    this.#endId = id + 1;
+    // The window ends before this id until there is a place for it: making room must not pass over it.
+    this.#endId = id;
     while (id - this.#firstId >= this.#kept.length) this.#widen();
+    this.#endId = id + 1;
     const place = id & (this.#kept.length - 1);
     this.#kept[place] = typeof payload === 'string' ? payload : payload.slice();
     this.#sizes[place] = payloadBytes + ENTRY_BYTES;
@@ -98,8 +100,7 @@ export class Payloads {
     const kept: (Payload | undefined)[] = new Array(ids).fill(undefined);
     const sizes = new Uint32Array(ids);
     const mask = this.#kept.length - 1;
-    // The newest id has no entry yet; its place may be that of the oldest.
-    for (let id = this.#firstId; id < this.#endId - 1; id++) {
+    for (let id = this.#firstId; id < this.#endId; id++) {
       kept[id & (ids - 1)] = this.#kept[id & mask];
       sizes[id & (ids - 1)] = this.#sizes[id & mask]!;
     }
