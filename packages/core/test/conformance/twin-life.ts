@@ -202,9 +202,9 @@ async function act(twin: Twin, operation: Operation): Promise<unknown> {
   }
 }
 
-function selectionOf({ jobs }: Twin, picks: readonly number[] | 'all' | 'queue a') {
-  if (picks === 'all') return { allDead: {} };
-  if (picks === 'queue a') return { allDead: { queue: 'a' } };
+function selectionOf({ jobs }: Twin, picks: readonly number[] | 'all' | 'queue a'): Selection {
+  if (picks === 'all') return { all: { state: 'dead' } };
+  if (picks === 'queue a') return { all: { state: 'dead', queue: 'a' } };
   return { ids: picks.map((pick) => jobs[pick % Math.max(1, jobs.length)] ?? 'unknown') };
 }
 

@@ -65,7 +65,7 @@ export const racingRules: Rules = {
     for (let count = 0; count < 5; count++) ids.push(await bench.dead());
     const outcomes = await Promise.all([
       bench.store.redrive({ ids }, { actor: 'olga' }),
-      bench.store.redrive({ allDead: {} }, { actor: 'piet' }),
+      bench.store.redrive({ all: { state: 'dead' } }, { actor: 'piet' }),
       bench.store.redrive({ ids }, { actor: 'quentin' }),
     ]);
     expect(outcomes.reduce((sum, { done }) => sum + done, 0)).toBe(5);

@@ -60,11 +60,11 @@ export const redrivingRules: Rules = {
     const print = await bench.dead({ queue: 'print' });
     const untouched = await bench.add({ queue: 'mail' });
     const none = { matched: 0, done: 0, skipped: {} };
-    expect(await bench.store.redrive({ allDead: { queue: 'nobody' } }, BY)).toEqual(none);
-    expect(await bench.store.redrive({ allDead: { queue: 'mail' } }, BY)).toEqual({ matched: 2, done: 2, skipped: {} });
+    expect(await bench.store.redrive({ all: { state: 'dead', queue: 'nobody' } }, BY)).toEqual(none);
+    expect(await bench.store.redrive({ all: { state: 'dead', queue: 'mail' } }, BY)).toEqual({ matched: 2, done: 2, skipped: {} });
     expect(await bench.state(print)).toBe('dead');
-    expect(await bench.store.redrive({ allDead: {} }, BY)).toEqual({ matched: 1, done: 1, skipped: {} });
-    expect(await bench.store.redrive({ allDead: {} }, BY)).toEqual(none);
+    expect(await bench.store.redrive({ all: { state: 'dead' } }, BY)).toEqual({ matched: 1, done: 1, skipped: {} });
+    expect(await bench.store.redrive({ all: { state: 'dead' } }, BY)).toEqual(none);
     for (const id of [...mail, print]) expect((await bench.job(id)).acts).toHaveLength(1);
     expect((await bench.job(untouched)).acts).toEqual([]);
   },

@@ -80,7 +80,7 @@ const badReads: readonly (readonly [string, (store: JobStore) => Promise<unknown
   ['limit', (store) => store.leases(1.5)],
   ['selection', (store) => store.redrive(untyped({}), { actor: 'olga' })],
   ['selection.ids[0]', (store) => store.redrive({ ids: [untyped(7)] }, { actor: 'olga' })],
-  ['selection.allDead.queue', (store) => store.redrive({ allDead: { queue: '' } }, { actor: 'olga' })],
+  ['selection.all.queue', (store) => store.redrive({ all: { state: 'dead', queue: '' } }, { actor: 'olga' })],
   ['by.actor', (store) => store.redrive({ ids: [] }, { actor: '' })],
   ['by.reason', (store) => store.redrive({ ids: [] }, { actor: 'olga', reason: untyped(7) })],
 ];
