@@ -1,4 +1,4 @@
-import type { ClaimRequest, JobFilter, JobStore, LeasedJob, LeaseRef } from '@holdfast/contract';
+import type { ClaimRequest, JobFilter, JobStore, LeasedJob, LeaseRef, Selection } from '@holdfast/contract';
 import { type MemoryStore, memoryStore, SeededRandom, settled, VirtualClock } from '@holdfast/testing';
 import { expect } from 'vitest';
 import { LogStoreRig } from './log-store-rig.js';

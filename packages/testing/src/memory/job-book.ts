@@ -1,5 +1,6 @@
 import type {
   AckItem,
+  ActedBy,
   AttemptOutcome,
   Enqueued,
   FailItem,
@@ -7,6 +8,7 @@ import type {
   LeasedJob,
   LeaseRef,
   NewJob,
+  OperatorAct,
   Payload,
   Random,
   SettleAnswer,
@@ -15,6 +17,7 @@ import { backoffMs, type CheckedClaim } from '@holdfast/contract/rules';
 import { copyOf } from './job-rows.js';
 import { isLeased, type MemoryJob, type MemoryLease, type Moment } from './memory-job.js';
 import { shapeOf, startOf } from './new-job.js';
+import { PauseBook } from './pause-book.js';
 import { ThroughputLog } from './throughput-log.js';
 
 /** Counted since the store was made or restarted. */
@@ -42,11 +45,12 @@ export class JobBook {
   jobs: MemoryJob[] = [];
   totals: Totals = { ...NO_TOTALS };
   readonly throughput = new Map<string, ThroughputLog>();
+  readonly pauses = new PauseBook();
   readonly #tag: string;
   readonly #random: Random;
   readonly #completedKept: number;
-  /** Ids of completed jobs by queue, in order of their acks. */
-  readonly #completed = new Map<string, string[]>();
+  /** Ids of completed and of cancelled jobs by state and queue, in order of their ends. */
+  readonly #ended = new Map<string, string[]>();
   #lastNumber = 0;
   #lastRankMs = 0;
   epoch = 1;
@@ -69,8 +73,12 @@ export class JobBook {
     });
   }
 
-  /** Jobs whose time has come are ready. */
+  /** Jobs that nobody started in time are cancelled, pauses end, and jobs whose time has come are ready. */
   becomeDue({ wallMs }: Moment): void {
+    const expired = this.jobs.filter((job) => isWaiting(job) && (job.expiresAtMs ?? wallMs + 1) <= wallMs);
+    expired.sort((one, other) => (one.expiresAtMs ?? 0) - (other.expiresAtMs ?? 0) || one.number - other.number);
+    for (const job of expired) this.#cancel(job, 'expired', wallMs);
+    this.pauses.endDue(wallMs);
     for (const job of this.jobs) {
       if (job.state !== 'scheduled' || job.runAtMs > wallMs) continue;
       job.state = 'ready';
@@ -81,6 +89,7 @@ export class JobBook {
   claim(request: CheckedClaim, moment: Moment): LeasedJob[] {
     return this.jobs
       .filter(({ state, shape }) => state === 'ready' && request.queues.includes(shape.queue))
+      .filter(({ shape }) => this.pauses.of(shape.queue) === undefined)
       .filter(({ shape }) => request.names === undefined || request.names.includes(shape.name))
       .sort(inOrder)
       .slice(0, request.limit)
@@ -134,14 +143,53 @@ export class JobBook {
   }
 
   /** The job ranks anew, so that many redriven ones do not hold up those that came meanwhile. */
-  redrive(job: MemoryJob, actor: string, reason: string | undefined, { wallMs }: Moment): void {
+  redrive(job: MemoryJob, by: ActedBy, { wallMs }: Moment): void {
     job.state = 'ready';
     job.attempts = 0;
     job.runAtMs = wallMs;
     job.rankAtMs = this.#undelayedRank(wallMs);
     job.waits = false;
-    job.acts.push({ act: 'redrive', atMs: wallMs, actor, ...(reason === undefined ? {} : { reason }) });
+    job.acts.push(toAct('redrive', by, wallMs));
     this.#record(job, wallMs);
+  }
+
+  cancel(job: MemoryJob, by: ActedBy, { wallMs }: Moment): void {
+    job.acts.push(toAct('cancel', by, wallMs));
+    this.#cancel(job, 'operator', wallMs);
+  }
+
+  /** A job that would have ranked later by its time ranks as enqueued now. */
+  runNow(job: MemoryJob, by: ActedBy, { wallMs }: Moment): void {
+    job.state = 'ready';
+    job.waits = false;
+    job.runAtMs = wallMs;
+    job.rankAtMs = Math.min(job.rankAtMs, this.#undelayedRank(wallMs));
+    job.acts.push(toAct('runNow', by, wallMs));
+    this.#record(job, wallMs);
+  }
+
+  reprioritise(job: MemoryJob, priority: number, by: ActedBy, { wallMs }: Moment): void {
+    job.shape = { ...job.shape, priority };
+    job.acts.push({ ...toAct('reprioritise', by, wallMs), priority });
+  }
+
+  remove({ id }: MemoryJob): void {
+    this.jobs = this.jobs.filter((job) => job.id !== id);
+    for (const [key, ids] of this.#ended)
+      this.#ended.set(
+        key,
+        ids.filter((other) => other !== id),
+      );
+  }
+
+  clone(id: string, payload: Payload | undefined, by: ActedBy, { wallMs }: Moment): Enqueued | undefined {
+    const original = this.find(id);
+    if (original === undefined) return undefined;
+    const job = this.#newJob({ ...original.shape, payload: payload ?? original.payload }, wallMs);
+    this.jobs.push({ ...job, clonedFrom: id, acts: [toAct('clone', by, wallMs)] });
+    this.totals.enqueued++;
+    this.throughputOf(job.shape.queue).count('enqueued', wallMs);
+    return { id: job.id, state: 'ready' };
   }
 
   find(id: string): MemoryJob | undefined {
@@ -164,6 +212,7 @@ export class JobBook {
     this.epoch++;
     this.#lastToken = 0;
     this.totals = { ...NO_TOTALS };
+    this.pauses.beginRun(wallMs);
     for (const job of this.jobs) {
       if (job.state !== 'ready' || !job.waits || job.runAtMs <= wallMs) continue;
       job.state = 'scheduled';
@@ -188,6 +237,7 @@ export class JobBook {
       updatedAtMs: wallMs,
       recordedAtMs: wallMs,
       waits,
+      ...(newJob.expiresInMs === undefined ? {} : { expiresAtMs: wallMs + Math.ceil(newJob.expiresInMs) }),
       attemptLog: [],
       acts: [],
     };
@@ -198,6 +248,7 @@ export class JobBook {
     const { queue, name, priority, maxAttempts } = job.shape;
     const token = `${digits(this.epoch, 6)}.${digits(++this.#lastToken, 10)}`;
     const attempt = ++job.attempts;
+    delete job.expiresAtMs;
     job.state = 'leased';
     job.lease = { worker, token, leasedAtMs: wallMs, leaseMs, deadlineMs: monotonicMs + leaseMs, extensions: 0 };
     job.attemptLog.push({ attempt, worker, startedAtMs: wallMs, outcome: 'running' });
@@ -219,6 +270,15 @@ export class JobBook {
     this.#endLease(job, 'completed', atMs);
     this.totals.completed++;
     this.throughputOf(job.shape.queue).count('completed', atMs);
+    this.#forgetOldest(job);
+  }
+
+  #cancel(job: MemoryJob, cause: 'operator' | 'expired', atMs: number): void {
+    job.cancelCause = cause;
+    delete job.expiresAtMs;
+    job.state = 'cancelled';
+    if (isLeased(job)) this.#endLease(job, 'cancelled', atMs);
+    else this.#record(job, atMs);
     this.#forgetOldest(job);
   }
 
@@ -244,11 +304,12 @@ export class JobBook {
     job.recordedAtMs = atMs;
   }
 
-  /** Only so many completed jobs of a queue are kept: those that were acked last. */
-  #forgetOldest({ id, shape }: MemoryJob): void {
-    const completed = [...(this.#completed.get(shape.queue) ?? []), id];
-    const forgotten = completed.splice(0, Math.max(0, completed.length - this.#completedKept));
-    this.#completed.set(shape.queue, completed);
+  /** Only so many completed jobs of a queue are kept, and so many cancelled ones: those that ended last. */
+  #forgetOldest({ id, state, shape }: MemoryJob): void {
+    const key = `${state} ${shape.queue}`;
+    const ended = [...(this.#ended.get(key) ?? []), id];
+    const forgotten = ended.splice(0, Math.max(0, ended.length - this.#completedKept));
+    this.#ended.set(key, ended);
     this.jobs = this.jobs.filter((job) => !forgotten.includes(job.id));
   }
 
@@ -257,6 +318,14 @@ export class JobBook {
     this.#lastRankMs = Math.max(this.#lastRankMs, atMs);
     return this.#lastRankMs;
   }
+}
+
+function isWaiting({ state }: MemoryJob): boolean {
+  return state === 'scheduled' || state === 'ready';
+}
+
+function toAct(act: OperatorAct['act'], { actor, reason }: ActedBy, atMs: number): OperatorAct {
+  return { act, atMs, actor, ...(reason === undefined ? {} : { reason }) };
 }
 
 function inOrder(one: MemoryJob, other: MemoryJob): number {

@@ -19,6 +19,7 @@ export function toRow(job: MemoryJob, monotonicMs: number): JobRow {
     runAtMs,
     updatedAtMs,
     payloadBytes: payloadBytes([job.payload]),
+    ...(job.expiresAtMs === undefined ? {} : { expiresAtMs: job.expiresAtMs }),
     ...(job.lease === undefined ? {} : { lease: toFacts(job.lease, monotonicMs) }),
     ...(lastError === undefined ? {} : { lastError }),
   };
@@ -32,6 +33,8 @@ export function toDetail(job: MemoryJob, monotonicMs: number): JobDetail {
     ...(job.result === undefined ? {} : { result: copyOf(job.result) }),
     attemptLog: structuredClone(job.attemptLog),
     acts: structuredClone(job.acts),
+    ...(job.clonedFrom === undefined ? {} : { clonedFrom: job.clonedFrom }),
+    ...(job.cancelCause === undefined ? {} : { cancelCause: job.cancelCause }),
   };
 }
 

@@ -23,7 +23,7 @@ export interface MemoryJob {
   readonly id: string;
   /** Of the enqueue; a later job has a greater number. */
   readonly number: number;
-  readonly shape: JobShape;
+  shape: JobShape;
   readonly payload: Payload;
   readonly enqueuedAtMs: number;
   state: JobState;
@@ -39,6 +39,10 @@ export interface MemoryJob {
   lease?: MemoryLease;
   /** Of the ack that completed it. */
   completedBy?: LeaseToken;
+  /** Wall-clock; until it is first leased. */
+  expiresAtMs?: number;
+  readonly clonedFrom?: string;
+  cancelCause?: 'operator' | 'expired';
   result?: Payload;
   readonly attemptLog: Attempt[];
   readonly acts: OperatorAct[];

@@ -18,6 +18,9 @@ import {
   type NewJob,
   type Page,
   type PageRequest,
+  type PauseOptions,
+  type Payload,
+  type QueuePause,
   type QueueSummary,
   type Random,
   type ReleaseItem,
@@ -33,9 +36,12 @@ import {
   checkAck,
   checkedActor,
   checkedClaim,
+  checkedClone,
   checkedFilter,
   checkedMs,
   checkedPage,
+  checkedPause,
+  checkedPriority,
   checkedSelection,
   checkedThen,
   checkItems,
@@ -45,12 +51,13 @@ import {
   STORE_LIMITS,
   shortened,
 } from '@holdfast/contract/rules';
+import { actOnSelected, type MemoryAct } from './act-on-selected.js';
 import { browsePage } from './browse-page.js';
 import { JobBook } from './job-book.js';
 import { toDetail, toLeaseRow } from './job-rows.js';
+import type { MemoryJob, Moment } from './memory-job.js';
 import { checkNewJobs } from './new-job.js';
 import { queueSummaries } from './queue-summaries.js';
-import { redriveSelected } from './redrive-selected.js';
 import { StoreRun } from './store-run.js';
 
 export interface MemoryStoreOptions {
@@ -140,12 +147,44 @@ export class MemoryStore implements JobStore {
   }
 
   async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {
-    this.#refuseIfClosed();
-    const checked = checkedSelection(selection);
-    const { actor, reason } = checkedActor(by);
-    return this.#run.change((moment) =>
-      redriveSelected(this.#book, checked, (job) => this.#book.redrive(job, actor, reason, moment)),
+    return this.#act('redrive', selection, by, (job, who, moment) => this.#book.redrive(job, who, moment));
+  }
+
+  async cancel(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act('cancel', selection, by, (job, who, moment) => this.#book.cancel(job, who, moment));
+  }
+
+  async remove(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act('remove', selection, by, (job) => this.#book.remove(job));
+  }
+
+  async runNow(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act('runNow', selection, by, (job, who, moment) => this.#book.runNow(job, who, moment));
+  }
+
+  async reprioritise(selection: Selection, priority: number, by: ActedBy): Promise<ActOutcome> {
+    const wanted = checkedPriority(priority);
+    return this.#act('reprioritise', selection, by, (job, who, moment) =>
+      this.#book.reprioritise(job, wanted, who, moment),
     );
+  }
+
+  async clone(id: string, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined> {
+    this.#refuseIfClosed();
+    const checked = checkedClone(id, by, changes?.payload);
+    return this.#run.change((moment) => this.#book.clone(id, checked.payload, checked.by, moment));
+  }
+
+  async pause(queue: string, by: ActedBy, options?: PauseOptions): Promise<QueuePause> {
+    this.#refuseIfClosed();
+    const checked = checkedPause(queue, by, options);
+    return this.#run.change(({ wallMs }) => this.#book.pauses.pause(queue, checked.forMs, checked.by, wallMs));
+  }
+
+  async resume(queue: string, by: ActedBy): Promise<boolean> {
+    this.#refuseIfClosed();
+    checkedPause(queue, by);
+    return this.#run.change(() => this.#book.pauses.resume(queue));
   }
 
   async queues(): Promise<QueueSummary[]> {
@@ -234,6 +273,18 @@ export class MemoryStore implements JobStore {
     this.#run.abandon();
     this.#run = new StoreRun(this.#book, this.#clock, how);
     this.#closed = false;
+  }
+
+  #act(
+    act: MemoryAct,
+    selection: Selection,
+    by: ActedBy,
+    apply: (job: MemoryJob, by: ActedBy, moment: Moment) => void,
+  ): ActOutcome {
+    this.#refuseIfClosed();
+    const checked = checkedSelection(selection);
+    const who = checkedActor(by);
+    return this.#run.change((moment) => actOnSelected(this.#book, checked, act, (job) => apply(job, who, moment)));
   }
 
   #checked<Item extends { readonly id: string; readonly token: string }, Value>(

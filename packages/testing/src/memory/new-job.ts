@@ -1,6 +1,7 @@
 import { InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
   checkEnqueue,
+  checkExpiry,
   checkedShape,
   checkPayload,
   checkStart,
@@ -18,6 +19,7 @@ export function checkNewJobs(jobs: readonly NewJob[]): void {
     checkedShape(withDefaults(job), index);
     checkPayload(job.payload, index);
     checkStart(job.delayMs, job.runAtMs, index);
+    if (job.expiresInMs !== undefined) checkExpiry(job.expiresInMs, job.delayMs, index);
   }
 }
 

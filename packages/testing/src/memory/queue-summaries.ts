@@ -2,18 +2,22 @@ import { JOB_STATES, type JobState, type QueueSummary } from '@holdfast/contract
 import type { JobBook } from './job-book.js';
 import type { MemoryJob } from './memory-job.js';
 
-/** Every queue that ever held a job, by name. */
+/** Every queue that ever held a job or was paused, by name. */
 export function queueSummaries(book: JobBook, wallMs: number): QueueSummary[] {
-  const names = [...book.throughput.keys()].sort((one, other) => (one < other ? -1 : 1));
+  const names = [...new Set([...book.throughput.keys(), ...book.pauses.names])].sort((one, other) =>
+    one < other ? -1 : 1,
+  );
   return names.map((name) => {
     const jobs = book.jobs.filter(({ shape }) => shape.queue === name);
     const ready = jobs.filter(({ state }) => state === 'ready').map(({ runAtMs }) => runAtMs);
+    const paused = book.pauses.of(name);
     return {
       name,
       counts: countsOf(jobs),
       retrying: jobs.filter(({ state, attempts }) => state === 'scheduled' && attempts > 0).length,
       ...(ready.length === 0 ? {} : { oldestReadyAtMs: Math.min(...ready) }),
       throughput: book.throughputOf(name).read(wallMs),
+      ...(paused === undefined ? {} : { paused }),
     };
   });
 }

@@ -139,10 +139,12 @@ export class StoreRun {
 
   /** Monotonic time at which to look at the wall clock again. */
   #nextDueMs(): number {
-    const scheduled = this.#book.jobs.filter(({ state }) => state === 'scheduled');
-    const nextMs = Math.min(...scheduled.map(({ runAtMs }) => runAtMs)) - this.#clock.now();
-    if (scheduled.length === 0) return Number.POSITIVE_INFINITY;
-    return this.#clock.monotonicMs() + Math.min(Math.max(nextMs, 0), WALL_WAIT_MS_MAX);
+    const { jobs, pauses } = this.#book;
+    const dueMs = jobs.filter(({ state }) => state === 'scheduled').map(({ runAtMs }) => runAtMs);
+    const expiries = jobs.map(({ expiresAtMs }) => expiresAtMs ?? Number.POSITIVE_INFINITY);
+    const nextMs = Math.min(...dueMs, ...expiries, pauses.nextEndMs());
+    if (nextMs === Number.POSITIVE_INFINITY) return nextMs;
+    return this.#clock.monotonicMs() + Math.min(Math.max(nextMs - this.#clock.now(), 0), WALL_WAIT_MS_MAX);
   }
 
   #nextExpiryMs(): number {

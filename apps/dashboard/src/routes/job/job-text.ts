@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from '@holdfast/contract';
+import type { AttemptOutcome, OperatorAct } from '@holdfast/contract';
 import { formatBytes, formatCount, formatNoun } from '../../format/number.js';
 import { formatDuration } from '../../format/time.js';
 
@@ -10,6 +10,14 @@ const outcomes: Readonly<Record<AttemptOutcome, string>> = {
   processEnded: 'process ended',
   released: 'released, not counted',
   cancelled: 'cancelled',
+};
+
+const acts: Readonly<Record<OperatorAct['act'], string>> = {
+  redrive: 'Redriven',
+  cancel: 'Cancelled',
+  runNow: 'Run at once',
+  reprioritise: 'Given another priority',
+  clone: 'Cloned from another job',
 };
 
 export const jobText = {
@@ -39,7 +47,7 @@ export const jobText = {
   outcomes,
   took: (ms: number) => `after ${formatDuration(ms)}`,
   stack: 'Stack',
-  redriven: (actor: string) => `Redriven by ${actor}`,
+  act: (act: OperatorAct['act'], actor: string) => `${acts[act]} by ${actor}`,
   earlier: (count: number) => `Show ${formatNoun(count, 'earlier entry').replace('entrys', 'entries')}`,
   payload: 'Payload',
   result: 'Result',
