@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { chooseSeed } from '../sim/seeded-random.js';
 import { kill } from './rigs/kill.js';
+import { chooseSeed } from './seeded.mjs';
 import { shortRun } from './short-run.js';
 
 const seed = chooseSeed();

@@ -3,16 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chooseSeed } from '../sim/seeded-random.js';
 import { cleanUp } from './machine/cleanup.js';
 import { CannotRunError, type Rig, type RigOutcome, type RigSettings } from './rig.js';
 import { badSync } from './rigs/bad-sync.js';
 import { kill } from './rigs/kill.js';
 import { noSpace } from './rigs/no-space.js';
+import { openers } from './rigs/openers.js';
 import { power } from './rigs/power.js';
 import { stall } from './rigs/stall.js';
+import { chooseSeed } from './seeded.mjs';
 
-const RIGS: readonly Rig[] = [kill, power, noSpace, badSync, stall];
+const RIGS: readonly Rig[] = [kill, power, noSpace, badSync, stall, openers];
 
 const EXIT = { kept: 0, broken: 1, usage: 2, cannotRun: 3 } as const;
 const PROBLEMS_SHOWN = 20;

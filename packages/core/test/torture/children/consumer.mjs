@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** @typedef {import('./recorded-store.mjs').RecordedStore} RecordedStore */
-/** @typedef {import('./seeded.mjs').Seeded} Seeded */
+/** @typedef {import('../seeded.mjs').Seeded} Seeded */
 /** @typedef {import('./recorded-store.mjs').LeaseRef} LeaseRef */
 
 const QUEUES = ['mail', 'pay', 'later'];

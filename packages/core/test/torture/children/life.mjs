@@ -1,10 +1,10 @@
 // One life of a store's process. Its whole plan is the JSON text in its first argument: see LifePlan in machine/life-plan.ts.
 import { setTimeout as pause } from 'node:timers/promises';
+import { Seeded } from '../seeded.mjs';
 import { Consumer } from './consumer.mjs';
 import { Journal, monotonicMs } from './journal.mjs';
 import { Producer } from './producer.mjs';
 import { RecordedStore } from './recorded-store.mjs';
-import { Seeded } from './seeded.mjs';
 
 /** @type {import('../machine/life-plan.js').LifePlan} */
 const plan = JSON.parse(process.argv[2] ?? '');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** @typedef {import('./seeded.mjs').Seeded} Seeded */
+/** @typedef {import('../seeded.mjs').Seeded} Seeded */
 /** @typedef {string | Uint8Array} Payload */
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz {}":,0123456789äπ\u0000';

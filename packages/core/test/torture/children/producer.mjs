@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { makePayload } from './payload.mjs';
 
 /** @typedef {import('./recorded-store.mjs').RecordedStore} RecordedStore */
-/** @typedef {import('./seeded.mjs').Seeded} Seeded */
+/** @typedef {import('../seeded.mjs').Seeded} Seeded */
 /** @typedef {import('@holdfast/contract').NewJob} NewJob */
 
 const TOO_LARGE = 'x'.repeat(1024 * 1024 + 1);

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from './child-process.js';
+import { giveOrder } from './give-order.js';
 
 const HELD_JOBS = 20;
-const ANSWER_MS_MAX = 150_000;
 
 /** What an order was answered. */
 export interface OrderAnswer {
@@ -38,18 +37,8 @@ export class HeldJobs {
     this.#count = count;
   }
 
-  /** Gives an order and waits until it was carried out. Orders of different names may be under way at the same time. */
-  async order(line: string): Promise<OrderAnswer> {
-    const { child } = this;
-    const from = child.lines.length;
-    const begin = `{"order":"${line.split(' ')[0]}"`;
-    child.tell(line);
-    for (let waitedMs = 0; waitedMs < ANSWER_MS_MAX && !child.isGone; waitedMs += 5) {
-      const answer = child.lines.slice(from).find((each) => each.startsWith(begin));
-      if (answer !== undefined) return JSON.parse(answer);
-      await pause(5);
-    }
-    throw new Error(`"${line}" was not carried out. ${child.isGone ? (await child.ended).errors : ''}`);
+  order(line: string): Promise<OrderAnswer> {
+    return giveOrder<OrderAnswer>(this.child, line);
   }
 
   /** Lets the jobs end. @returns what is wrong unless each of them was started once, and completed by that */

@@ -1,13 +1,13 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SeededRandom } from '../../sim/seeded-random.js';
 import { checkFigures, checkProblems, joined } from '../check-figures.js';
 import { Disk } from '../machine/disk.js';
 import { compileNative } from '../machine/preloads.js';
 import { StoreLife } from '../machine/store-life.js';
 import { waitForHealth } from '../machine/wait-for-health.js';
 import { CannotRunError, type Rig, type RigOutcome, type RigSettings } from '../rig.js';
+import { Seeded } from '../seeded.mjs';
 
 const ROUNDS = 60;
 const REAL_ROUNDS = 5;
@@ -41,7 +41,7 @@ export const badSync: Rig = {
 
 async function failInjected({ rounds = ROUNDS, seed, scratch, say }: RigSettings): Promise<RigOutcome> {
   if (process.platform !== 'linux') throw new CannotRunError('LD_PRELOAD is for Linux');
-  const random = new SeededRandom(seed);
+  const random = new Seeded(seed);
   const library = compileNative('fail-sync', scratch, 'library');
   const life = new StoreLife({
     directory: join(scratch, 'store'),
@@ -71,7 +71,7 @@ async function failInjected({ rounds = ROUNDS, seed, scratch, say }: RigSettings
 
 async function liveThroughFailure(
   life: StoreLife,
-  random: SeededRandom,
+  random: Seeded,
   env: Readonly<Record<string, string>>,
   sums: Sums,
 ): Promise<void> {
@@ -111,7 +111,7 @@ function touchedAgain(log: string, toldAtMs: number, sums: Sums): string[] {
 
 /** The disk's image lies in a memory file system that becomes full: the kernel itself reports EIO, once, and drops the pages. */
 async function failForReal({ rounds = REAL_ROUNDS, seed, scratch, say }: RigSettings): Promise<RigOutcome> {
-  const random = new SeededRandom(seed);
+  const random = new Seeded(seed);
   const sums = { disks: 0, failed: 0, enqueued: 0, lost: 0, acksTakenBack: 0 };
   const problems: string[] = [];
   for (let round = 1; round <= Math.min(rounds, REAL_ROUNDS) && problems.length === 0; round++) {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SeededRandom } from '../../sim/seeded-random.js';
 import { checkProblems, lifeInShort } from '../check-figures.js';
 import { FakeClock } from '../machine/fake-clock.js';
 import { HeldJobs, type OrderAnswer } from '../machine/held-jobs.js';
 import { StoreLife } from '../machine/store-life.js';
 import { CannotRunError, type RigOutcome, type RigSettings } from '../rig.js';
+import { Seeded } from '../seeded.mjs';
 
 const HOUR_MS = 3_600_000;
 const LEASE_MS = 1500;
@@ -17,7 +17,7 @@ const IDLE_LATE_MS_MAX = 62_000;
 
 /** Leases know nothing of the wall clock; jobs with a start time know nothing else. */
 export async function jumpUnderLeases({ rounds = 10, seed, scratch, say }: RigSettings): Promise<RigOutcome> {
-  const random = new SeededRandom(seed);
+  const random = new Seeded(seed);
   const clock = new FakeClock(scratch, 'jumps');
   const jobs = await HeldJobs.start(join(scratch, 'jumps'), LEASE_MS, clock.env);
   await requireJumps(jobs, clock);
@@ -89,7 +89,7 @@ export async function jumpWhileIdle({ scratch, say }: RigSettings): Promise<RigO
 
 /** Producers and consumers at work while the clock jumps, killed now and then. */
 export async function jumpAtWork({ rounds = 10, seed, scratch }: RigSettings): Promise<RigOutcome> {
-  const random = new SeededRandom(seed + 2);
+  const random = new Seeded(seed + 2);
   const clock = new FakeClock(scratch, 'work');
   const life = new StoreLife({
     directory: join(scratch, 'jumps-at-work'),

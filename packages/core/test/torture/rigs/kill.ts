@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SeededRandom } from '../../sim/seeded-random.js';
 import { checkFigures, checkProblems } from '../check-figures.js';
 import { StoreLife } from '../machine/store-life.js';
 import type { Rig } from '../rig.js';
+import { Seeded } from '../seeded.mjs';
 
 const ROUNDS = 200;
 
@@ -18,7 +18,7 @@ export const kill: Rig = {
   name: 'kill',
   about: 'SIGKILL at random moments: in the open, at work, and between a note and its call',
   async run({ rounds = ROUNDS, seed, scratch, say }) {
-    const random = new SeededRandom(seed);
+    const random = new Seeded(seed);
     const life = new StoreLife({
       directory: join(scratch, 'store'),
       journal: join(scratch, 'journal.jsonl'),
@@ -33,7 +33,7 @@ export const kill: Rig = {
   },
 };
 
-function drawMoment(random: SeededRandom): Moment {
+function drawMoment(random: Seeded): Moment {
   const dice = random.fraction();
   if (dice < 0.15) return { when: 'opening', afterMs: random.below(60) };
   if (dice < 0.6) return { when: 'working', afterMs: random.below(300) };

@@ -1,13 +1,13 @@
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SeededRandom } from '../../sim/seeded-random.js';
 import { checkFigures, checkProblems, joined } from '../check-figures.js';
 import type { Child } from '../machine/child-process.js';
 import { canMakeDisk, Disk } from '../machine/disk.js';
 import { StoreLife } from '../machine/store-life.js';
 import { waitForHealth } from '../machine/wait-for-health.js';
 import type { Rig, RigSettings } from '../rig.js';
+import { Seeded } from '../seeded.mjs';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -32,7 +32,7 @@ export const noSpace: Rig = {
   name: 'nospace',
   about: 'full disks: tmpfs (short writes) in many sizes and small ext4 disks (root)',
   async run(settings) {
-    const random = new SeededRandom(settings.seed);
+    const random = new Seeded(settings.seed);
     const chosen =
       settings.fileSystems.length > 0
         ? settings.fileSystems
@@ -61,7 +61,7 @@ async function fillOne(
   { scratch }: RigSettings,
   fileSystem: string,
   bytes: number,
-  random: SeededRandom,
+  random: Seeded,
   sums: Sums,
 ): Promise<StoreLife> {
   const name = `${fileSystem}-${bytes}`;

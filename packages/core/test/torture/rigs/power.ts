@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SeededRandom } from '../../sim/seeded-random.js';
 import { checkFigures, checkProblems, joined } from '../check-figures.js';
 import { canMakeDisk, Disk } from '../machine/disk.js';
 import { monotonicMs } from '../machine/monotonic.js';
 import { eatMyData } from '../machine/preloads.js';
 import { StoreLife } from '../machine/store-life.js';
 import { CannotRunError, type Rig, type RigOutcome, type RigSettings } from '../rig.js';
+import { Seeded } from '../seeded.mjs';
 
 const ROUNDS = 100;
 const CONTROL_ROUNDS = 5;
@@ -35,7 +35,7 @@ export const power: Rig = {
 };
 
 async function cutOften({ rounds = ROUNDS, seed, scratch, say }: RigSettings, fileSystem: string): Promise<RigOutcome> {
-  const random = new SeededRandom(seed);
+  const random = new Seeded(seed);
   const disk = Disk.make(scratch, fileSystem, fileSystem, DISK_BYTES);
   const life = new StoreLife({
     directory: join(disk.directory, 'store'),
@@ -65,7 +65,7 @@ async function cutOften({ rounds = ROUNDS, seed, scratch, say }: RigSettings, fi
 
 /** @returns no problem if the loss was found in every round */
 async function cutWithoutSyncs({ seed, scratch, say }: RigSettings, fileSystem: string): Promise<RigOutcome> {
-  const random = new SeededRandom(seed);
+  const random = new Seeded(seed);
   const options = { env: { LD_PRELOAD: eatMyData() } };
   let found = 0;
   let lost = 0;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SeededRandom } from '../../sim/seeded-random.js';
 import { checkProblems, lifeInShort } from '../check-figures.js';
 import { fakeTimeLibrary } from '../machine/fake-clock.js';
 import { HeldJobs } from '../machine/held-jobs.js';
 import { StoreLife } from '../machine/store-life.js';
 import type { Rig, RigOutcome, RigSettings } from '../rig.js';
+import { Seeded } from '../seeded.mjs';
 import { jumpAtWork, jumpUnderLeases, jumpWhileIdle } from './clock-jumps.js';
 
 const ROUNDS = 10;
@@ -28,7 +28,7 @@ export const stall: Rig = {
 
 /** A worker holds jobs through stops and blocks of three times their lease: each runs once. */
 export async function holdThroughStalls({ rounds = ROUNDS, seed, scratch, say }: RigSettings): Promise<RigOutcome> {
-  const random = new SeededRandom(seed);
+  const random = new Seeded(seed);
   const jobs = await HeldJobs.start(join(scratch, 'held'), LEASE_MS);
   const sums = { stops: 0, blocks: 0 };
   for (let round = 1; round <= rounds; round++) {
@@ -50,7 +50,7 @@ export async function holdThroughStalls({ rounds = ROUNDS, seed, scratch, say }:
 
 /** Producers and consumers are stopped again and again, then killed. */
 async function stopAtWork({ rounds = ROUNDS, seed, scratch }: RigSettings): Promise<RigOutcome> {
-  const random = new SeededRandom(seed + 1);
+  const random = new Seeded(seed + 1);
   const life = new StoreLife({
     directory: join(scratch, 'stopped'),
     journal: join(scratch, 'stopped.jsonl'),

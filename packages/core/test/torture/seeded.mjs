@@ -1,4 +1,4 @@
-/** The same numbers for the same seed (mulberry32), as test/sim/seeded-random.ts draws them. */
+/** The same numbers for the same seed (mulberry32). Plain JavaScript, so that the processes under torture draw as the rigs do. */
 export class Seeded {
   #state;
 
@@ -37,4 +37,10 @@ export class Seeded {
   pick(items) {
     return items[this.below(items.length)] ?? items[0];
   }
+}
+
+/** HOLDFAST_SEED replays a run; otherwise a new one is chosen. Whoever chooses prints it. */
+export function chooseSeed() {
+  const given = process.env.HOLDFAST_SEED;
+  return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given);
 }
