@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { machineInShort, probe } from './machine/abilities.js';
 import { cleanUp } from './machine/cleanup.js';
 import { CannotRunError, type Rig, type RigOutcome, type RigSettings } from './rig.js';
 import { badSync } from './rigs/bad-sync.js';
@@ -19,6 +20,7 @@ const EXIT = { kept: 0, broken: 1, usage: 2, cannotRun: 3 } as const;
 const PROBLEMS_SHOWN = 20;
 
 const USAGE = `npm run torture -- <rig> [options]
+npm run torture -- probe      what this machine can do, and which rig needs it
 
 ${RIGS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
 
@@ -43,6 +45,7 @@ export async function main(programArguments: readonly string[]): Promise<number>
       help: { type: 'boolean', default: false },
     },
   });
+  if (positionals[0] === 'probe') return tellAbilities();
   const rig = RIGS.find(({ name }) => name === positionals[0]);
   if (rig === undefined || values.help) {
     console.log(USAGE);
@@ -56,6 +59,19 @@ export async function main(programArguments: readonly string[]): Promise<number>
     scratch,
     say: (line) => console.log(`  ${line}`),
   });
+}
+
+/** @returns whether all rigs can run in full */
+function tellAbilities(): number {
+  console.log(machineInShort());
+  const abilities = probe();
+  cleanUp();
+  for (const { ability, missing } of abilities) {
+    console.log(
+      `  ${missing === undefined ? 'yes' : 'NO '} ${ability.name.padEnd(20)} ${missing ?? ''} (${ability.neededBy})`,
+    );
+  }
+  return abilities.every(({ missing }) => missing === undefined) ? EXIT.kept : EXIT.cannotRun;
 }
 
 async function run(rig: Rig, settings: RigSettings): Promise<number> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Rig, RigOutcome } from './rig.js';
 
 /** A rig as a part of `npm test`. What it worked on stays if a promise was broken, and is named. */
-export async function shortRun(rig: Rig, seed: number, rounds: number): Promise<RigOutcome> {
+export async function shortRun(rig: Pick<Rig, 'name' | 'run'>, seed: number, rounds: number): Promise<RigOutcome> {
   const scratch = mkdtempSync(join(tmpdir(), `holdfast-${rig.name}-`));
   const outcome = await rig.run({ rounds, seed, scratch, fileSystems: [], say: () => {} });
   if (outcome.problems.length === 0) rmSync(scratch, { recursive: true, force: true });

@@ -106,6 +106,7 @@ async function waitUntil(atMs) {
   while (monotonicMs() < atMs);
 }
 
+say({ ready: process.pid });
 for await (const line of createInterface({ input: process.stdin })) {
   const [order, argument] = line.split(' ');
   const given = Number(argument);

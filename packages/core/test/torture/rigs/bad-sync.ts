@@ -39,7 +39,7 @@ export const badSync: Rig = {
   },
 };
 
-async function failInjected({ rounds = ROUNDS, seed, scratch, say }: RigSettings): Promise<RigOutcome> {
+export async function failInjected({ rounds = ROUNDS, seed, scratch, say }: RigSettings): Promise<RigOutcome> {
   if (process.platform !== 'linux') throw new CannotRunError('LD_PRELOAD is for Linux');
   const random = new Seeded(seed);
   const library = compileNative('fail-sync', scratch, 'library');

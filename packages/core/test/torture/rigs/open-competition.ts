@@ -5,7 +5,8 @@ import { giveOrder } from '../machine/give-order.js';
 import { monotonicMs } from '../machine/monotonic.js';
 import type { RigOutcome, RigSettings } from '../rig.js';
 
-const KILL_EVERY_MS = 250;
+const READY = /^{"ready"/;
+const KILL_EVERY_MS = 400;
 /** Before the end, so that those who come last have started. */
 const LAST_KILL_BEFORE_MS = 1500;
 
@@ -26,21 +27,23 @@ interface Competitor {
 /** Each process for itself, in no order: no two may ever own the store at the same time, and no job may be lost. */
 export async function compete({ rounds = 40, scratch, say }: RigSettings, count: number): Promise<RigOutcome> {
   const directory = join(scratch, 'competed');
+  const ready = () => new Child('opener.mjs', [directory]);
+  const first = Array.from({ length: count }, ready);
+  await Promise.all(first.map((child) => child.says(READY)));
   const untilMs = monotonicMs() + LAST_KILL_BEFORE_MS + rounds * KILL_EVERY_MS;
-  const start = (): Competitor => {
-    const child = new Child('opener.mjs', [directory]);
+  const start = (child: Child): Competitor => {
     // One that is killed never says that it is done.
     const done = giveOrder<{ unexpected: string[] }>(child, `compete ${untilMs}`).catch(() => undefined);
     return { child, done };
   };
-  const all = Array.from({ length: count }, start);
+  const all = first.map(start);
   while (monotonicMs() < untilMs - LAST_KILL_BEFORE_MS) {
     await pause(KILL_EVERY_MS);
     const owner = all.find((each) => each.killedAtMs === undefined && isOwner(each.child));
     if (owner === undefined) continue;
     owner.killedAtMs = monotonicMs();
     owner.child.kill();
-    all.push(start());
+    all.push(start(ready()));
   }
   const answers = await Promise.all(all.map(({ done }) => done));
   const problems = answers
