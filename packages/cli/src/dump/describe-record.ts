@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Payload } from '@holdfast/contract';
 import { type LogRecord, locationOffset, SKIPPABLE } from '@holdfast/core/log';
 import {
   ACT_PARTS,
@@ -28,7 +29,6 @@ import {
   RecordError,
   SHAPE_AT,
 } from '@holdfast/core/records';
-
 import { hex } from './describe-header.js';
 
 export interface RecordView {
@@ -42,13 +42,19 @@ export interface ItemFields {
   readonly id: number;
 }
 
-/** A record as a line: what the page of the format says, with ids and tokens also as they are shown outside. */
+/**
+ * A record as a line: what the page of the format says, with ids and tokens also as they are shown outside. What is undefined is left out
+ * of the JSON. A log has millions of records, so the lines are made without copying objects into each other.
+ */
 export interface RecordLine {
-  readonly head: Readonly<Record<string, unknown>>;
-  /** What the record says about the one job it speaks of, or apart from its items. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** Of the kinds that speak of many jobs. */
-  readonly items: readonly ItemFields[] | undefined;
+  readonly head: Record<string, unknown>;
+  readonly body: Body;
+}
+
+/** What a record says about the one job it speaks of, or about many: `items`. */
+export interface Body extends Readonly<Record<string, unknown>> {
+  readonly id?: number;
+  readonly items?: readonly ItemFields[];
 }
 
 /** Where a record's checksum is, from its body on. */
@@ -58,28 +64,24 @@ const KIND_NAMES = new Map<number, string>(Object.entries(RECORD).map(([name, ki
 
 export function describeRecord(view: RecordView, segment: number, seq: number, record: LogRecord): RecordLine {
   const { kind, flags, location, bodyBytes } = record;
-  const name = KIND_NAMES.get(kind);
   const head = {
     type: 'record',
     segment,
     offset: locationOffset(location),
     seq,
     kind,
-    ...(name === undefined ? {} : { name }),
-    ...((flags & SKIPPABLE) === 0 ? {} : { skippable: true }),
+    name: KIND_NAMES.get(kind),
+    skippable: (flags & SKIPPABLE) === 0 ? undefined : true,
     bodyBytes,
     crc: hex(record.view.getUint32(record.offset + CRC_AT, true), 8),
   };
   try {
-    const { items, ...fields } = describeBody(view, record);
-    return { head, fields, items };
+    return { head, body: describeBody(view, record) };
   } catch (error) {
     if (!(error instanceof RecordError)) throw error;
-    return { head, fields: { problem: `the record ${error.message}`, ...bodyField(view, record) }, items: undefined };
+    return { head, body: { problem: `the record ${error.message}`, bodyBase64: undecoded(view, record) } };
   }
 }
-
-type Body = Readonly<Record<string, unknown>> & { readonly items?: readonly ItemFields[] };
 
 function describeBody(view: RecordView, record: LogRecord): Body {
   switch (record.kind) {
@@ -122,7 +124,7 @@ function describeAct(view: RecordView, record: LogRecord): Body {
     case RECORD.resume:
       return decodeResume(record);
     default:
-      return bodyField(view, record);
+      return { bodyBase64: undecoded(view, record) };
   }
 }
 
@@ -130,12 +132,13 @@ function describeItems(view: RecordView, record: LogRecord, parts: ActParts): Bo
   const { atMs, priority, actor, reason, items } = decodeAct(record, parts);
   return {
     atMs,
-    ...(parts.priority ? { priority } : {}),
-    ...(parts.actor ? { actor, reason } : {}),
+    priority: parts.priority ? priority : undefined,
+    actor: parts.actor ? actor : undefined,
+    reason: parts.actor ? reason : undefined,
     items: items.map(({ id, previous }) => ({
       id,
       job: formatId(view.tag, id),
-      ...(parts.previous ? { previous } : {}),
+      previous: parts.previous ? previous : undefined,
     })),
   };
 }
@@ -145,15 +148,25 @@ function describeEnqueue(view: RecordView, record: LogRecord): Body {
   const fields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
   decodeEnqueue(record, optionsAt, fields);
   const { queue, name: jobName, maxAttempts, backoff } = shapeOf(record, optionsAt);
-  const { id, payloadBytes, expiresAtMs, ...times } = fields;
+  const { id, payloadBytes, expiresAtMs } = fields;
   const origin = decodeCloneOrigin(record);
-  const options = {
-    ...(expiresAtMs === 0 ? {} : { expiresAtMs }),
-    ...(origin === undefined ? {} : { clonedFrom: { ...origin, job: formatId(view.tag, origin.id) } }),
+  const payload = view.payload ? payloadOf(record, payloadBytes) : undefined;
+  return {
+    id,
+    job: formatId(view.tag, id),
+    queue,
+    jobName,
+    enqueuedAtMs: fields.enqueuedAtMs,
+    runAtMs: fields.runAtMs,
+    priority: fields.priority,
+    expiresAtMs: expiresAtMs === 0 ? undefined : expiresAtMs,
+    clonedFrom: origin === undefined ? undefined : { ...origin, job: formatId(view.tag, origin.id) },
+    maxAttempts,
+    backoff,
+    payloadBytes,
+    payload: textOf(payload),
+    payloadBase64: base64Of(payload),
   };
-  const names = { id, job: formatId(view.tag, id), queue, jobName };
-  const payload = view.payload ? payloadField('payload', decodePayload(record), record, payloadBytes) : {};
-  return { ...names, ...times, ...options, maxAttempts, backoff, payloadBytes, ...payload };
 }
 
 let lastTemplate: Uint8Array = new Uint8Array(0);
@@ -178,7 +191,8 @@ function describeAttempt(view: RecordView, record: LogRecord): Body {
   const item: AttemptItem = { id: 0, token: 0, attempt: 0, previous: 0 };
   const items = Array.from({ length: count }, (_, index) => {
     decodeAttemptItem(record.view, itemsAt + index * ATTEMPT_ITEM_BYTES, item);
-    return reference(view, { ...item });
+    const { id, token, attempt, previous } = item;
+    return { id, job: formatId(view.tag, id), token: formatToken(token), attempt, previous };
   });
   return { atMs, leaseMs, worker, items };
 }
@@ -187,13 +201,13 @@ function describeAck(view: RecordView, record: LogRecord): Body {
   const reader = new BodyReader(record);
   const atMs = reader.u64();
   const count = reader.u32();
-  const items: ItemFields[] = [];
-  for (let index = 0; index < count; index++) {
-    const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
+  const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
+  const items = Array.from({ length: count }, () => {
     decodeAckItem(reader, item, view.payload);
-    const { result, ...rest } = item;
-    items.push({ ...reference(view, rest), ...(result === undefined ? {} : valueField('result', result)) });
-  }
+    const { id, token, previous, result } = item;
+    const lease = { id, job: formatId(view.tag, id), token: formatToken(token), previous };
+    return { ...lease, result: textOf(result), resultBase64: base64Of(result) };
+  });
   reader.end();
   return { atMs, items };
 }
@@ -204,17 +218,21 @@ function reference<Fields extends { readonly id: number; readonly token: number 
 }
 
 /** A text that is none would be shown with other bytes than it has: then it is shown as bytes. */
-function payloadField(name: string, payload: string | Uint8Array, record: LogRecord, payloadBytes: number) {
+function payloadOf(record: LogRecord, payloadBytes: number): Payload {
+  const payload = decodePayload(record);
   const end = record.offset + record.bodyBytes;
   const bytes = record.buffer.subarray(end - payloadBytes, end);
-  return valueField(name, typeof payload === 'string' && !isUtf8(bytes) ? bytes : payload);
+  return typeof payload === 'string' && !isUtf8(bytes) ? bytes : payload;
 }
 
-function valueField(name: string, value: string | Uint8Array) {
-  if (typeof value === 'string') return { [name]: value };
-  return { [`${name}Base64`]: Buffer.from(value).toString('base64') };
+function undecoded(view: RecordView, { buffer, offset, bodyBytes }: LogRecord): string | undefined {
+  return view.payload ? base64Of(buffer.subarray(offset, offset + bodyBytes)) : undefined;
 }
 
-function bodyField(view: RecordView, { buffer, offset, bodyBytes }: LogRecord) {
-  return view.payload ? valueField('body', buffer.subarray(offset, offset + bodyBytes)) : {};
+function textOf(value: Payload | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function base64Of(value: Payload | undefined): string | undefined {
+  return value === undefined || typeof value === 'string' ? undefined : Buffer.from(value).toString('base64');
 }

@@ -115,12 +115,11 @@ class Dump {
   }
 
   #recordLine(segment: SurveyedSegment, seq: number, record: LogRecord): unknown {
-    const { head, fields, items } = describeRecord(this.#view, segment.number, seq, record);
+    const { head, body } = describeRecord(this.#view, segment.number, seq, record);
     const job = this.#job;
-    if (job === undefined) return { ...head, ...fields, ...(items === undefined ? {} : { items }) };
-    if (fields.id === job) return { ...head, ...fields };
-    const own = items?.filter(({ id }) => id === job) ?? [];
-    return own.length === 0 ? undefined : { ...head, ...fields, items: own };
+    if (job === undefined || body.id === job) return Object.assign(head, body);
+    const items = body.items?.filter(({ id }) => id === job) ?? [];
+    return items.length === 0 ? undefined : Object.assign(head, body, { items });
   }
 
   #broken(segment: SurveyedSegment, event: Damage | TornEnd): void {
