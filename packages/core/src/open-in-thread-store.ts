@@ -27,7 +27,7 @@ export interface InThreadStoreOptions {
 export function openInThreadStore(options: InThreadStoreOptions): Promise<LogStore> {
   const { directory, fileSystem, clock, random } = options;
   return LogStoreClient.open({
-    startEngine: () =>
+    startEngine: (formerStoreTag) =>
       startEngineInThread(clock, (hooks) =>
         LogEngine.open({
           log: { directory, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytesDefault },
@@ -35,6 +35,7 @@ export function openInThreadStore(options: InThreadStoreOptions): Promise<LogSto
           clock,
           random,
           completedKeptPerQueue: options.completedKeptPerQueue ?? LIMITS.completedKeptPerQueue,
+          formerStoreTag,
           ...hooks,
         }),
       ),

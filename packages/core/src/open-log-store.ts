@@ -32,7 +32,8 @@ const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
  *   They are on stable storage within 50 ms: a power cut in between runs a job again.
  * - If the engine is lost (its thread ended, the disk failed) calls under way fail with `StoreFailedError`, outcome
  *   `unknown`. The store then opens itself again from the log; calls made meanwhile wait, up to 10 seconds, and are then
- *   rejected. `health()` tells, and `onHealthChange`.
+ *   rejected. `health()` tells, and `onHealthChange`. Where its directory is gone, empty or another's by then, it stays failed
+ *   until that is put back.
  *
  * A store keeps its process alive only while a call is under way, a waiting claim included: a worker keeps its process
  * running, a script that only enqueues ends by itself. A process that ends without `close` loses nothing, but jobs leased by then
@@ -52,7 +53,8 @@ export async function openLogStore(options: LogStoreOptions): Promise<LogStore> 
   checkWhole('completedKeptPerQueue', completedKeptPerQueue, 0, LIMITS.completedKeptPerQueue);
   checkWhole('openTimeoutMs', openTimeoutMs, 1, OPEN_TIMEOUT_MS_MAX);
   return LogStoreClient.open({
-    startEngine: () => startEngineThread({ directory, segmentBytes, completedKeptPerQueue }),
+    startEngine: (formerStoreTag) =>
+      startEngineThread({ directory, segmentBytes, completedKeptPerQueue, formerStoreTag }),
     clock: systemClock,
     afterOverdueWork,
     location: directory,

@@ -4,7 +4,7 @@ import { EngineRun, type EngineRunOptions, plainWords } from './engine-run.js';
 import { HealthReport } from './health-report.js';
 
 export interface EngineKeeperOptions<Calls extends CallTable> extends EngineRunOptions<Calls> {
-  /** Called with the greeting of every engine that opened, before any call reaches it. */
+  /** Called with the greeting of every engine that opened. */
   onOpened(greeting: unknown): void;
   /** Asks the engine to make everything durable and to end. */
   askToClose(): Promise<void>;
@@ -34,7 +34,8 @@ export class EngineKeeper<Calls extends CallTable> {
   #run: EngineRun<Calls> | undefined;
   #openedAtMs = 0;
   #reopenDelayMs = REOPEN_DELAY_MS_MIN;
-  #timers: TimerHandle[] = [];
+  #reopenTimer: TimerHandle | undefined;
+  #waitTimer: TimerHandle | undefined;
   #holdTimer: TimerHandle | undefined;
   /** Calls are taken: the engine is open, or lost not long ago. */
   #taking = false;
@@ -92,7 +93,7 @@ export class EngineKeeper<Calls extends CallTable> {
     this.#run = undefined;
     const { clock } = this.#options;
     if (clock.monotonicMs() - this.#openedAtMs >= STEADY_MS) this.#reopenDelayMs = REOPEN_DELAY_MS_MIN;
-    this.#timers.push(clock.setTimer(WAIT_FOR_REOPEN_MS, () => this.#stopTaking(), true));
+    this.#waitTimer = clock.setTimer(WAIT_FOR_REOPEN_MS, () => this.#stopTaking(), true);
     this.#holdWhileWaiting(this.#options.calls.busy);
     this.#fail(`${why} It is opened again from the log; until then calls wait up to ${WAIT_FOR_REOPEN_MS} ms.`);
     this.#reopenLater();
@@ -106,7 +107,7 @@ export class EngineKeeper<Calls extends CallTable> {
   }
 
   #reopenLater(): void {
-    this.#timers.push(this.#options.clock.setTimer(this.#reopenDelayMs, () => void this.#reopen(), true));
+    this.#reopenTimer = this.#options.clock.setTimer(this.#reopenDelayMs, () => void this.#reopen(), true);
     this.#reopenDelayMs = Math.min(this.#reopenDelayMs * 2, REOPEN_DELAY_MS_MAX);
   }
 
@@ -169,8 +170,9 @@ export class EngineKeeper<Calls extends CallTable> {
   }
 
   #clearTimers(): void {
-    for (const timer of this.#timers) this.#options.clock.clearTimer(timer);
-    this.#timers = [];
+    for (const timer of [this.#reopenTimer, this.#waitTimer]) {
+      if (timer !== undefined) this.#options.clock.clearTimer(timer);
+    }
     this.#holdWhileWaiting(false);
   }
 }

@@ -50,7 +50,7 @@ import { readClaimed } from '../protocol/claimed-batch.js';
 import type { ClaimedBatch, EngineGreeting, JobCalls } from '../protocol/job-calls.js';
 import type { CallNames } from '../protocol/turn-messages.js';
 import { EngineKeeper } from './engine-keeper.js';
-import type { StartEngine } from './engine-process.js';
+import type { EngineProcess } from './engine-process.js';
 import { EnqueueBatching } from './enqueue-batching.js';
 import type { HealthListener } from './health-report.js';
 import { MergedCalls } from './merged-calls.js';
@@ -67,7 +67,8 @@ export interface LogStore extends JobStore {
 }
 
 export interface LogStoreClientOptions {
-  readonly startEngine: StartEngine;
+  /** @param formerStoreTag of the store that this client had open before: the engine opens that one or none. */
+  startEngine(formerStoreTag: string | undefined): EngineProcess;
   readonly clock: Clock;
   readonly afterOverdueWork: AfterOverdueWork;
   /** The directory, for messages. */
@@ -115,6 +116,7 @@ export class LogStoreClient implements LogStore {
     this.#enqueues = new MergedCalls(this.#calls, 'enqueue', new EnqueueBatching(storeTag));
     this.#keeper = new EngineKeeper<JobCalls>({
       ...options,
+      startEngine: () => options.startEngine(this.#storeTag === '' ? undefined : this.#storeTag),
       calls: this.#calls,
       onOpened: (greeting) => {
         this.#storeTag = (greeting as EngineGreeting).storeTag;

@@ -67,6 +67,8 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly completedKeptPerQueue: number;
+  /** Of the store that was open here before and is opened again: no other is taken for it, and none is made. */
+  readonly formerStoreTag?: string | undefined;
   /** Called once when the log failed. Every pending call was answered before, with an unknown outcome if it may be applied. */
   onFatal(error: HoldfastError): void;
   /**
@@ -90,15 +92,14 @@ export class LogEngine {
   static open(options: EngineOptions): LogEngine {
     const { clock, fileSystem, random } = options;
     const table = new JobTable(options.completedKeptPerQueue);
-    const { directory, segmentBytes } = options.log;
     const log = SegmentedLog.open(
       {
-        directory,
-        segmentBytes,
+        ...options.log,
         fileSystem,
         random,
         now: () => clock.now(),
         monotonicMs: () => clock.monotonicMs(),
+        isFormer: options.formerStoreTag === undefined ? undefined : (id) => storeTag(id) === options.formerStoreTag,
       },
       new Replay(table),
     );

@@ -12,6 +12,7 @@ export interface EngineThreadData {
   readonly directory: string;
   readonly segmentBytes: number;
   readonly completedKeptPerQueue: number;
+  readonly formerStoreTag: string | undefined;
 }
 
 /** The entry of the engine's own thread: here the engine meets the real disk, the real clock and real chance. */
@@ -27,6 +28,7 @@ new EngineHost({
       clock: systemClock,
       random: systemRandom,
       completedKeptPerQueue: data.completedKeptPerQueue,
+      formerStoreTag: data.formerStoreTag,
       ...hooks,
     }),
   onEnd: () => process.exit(),

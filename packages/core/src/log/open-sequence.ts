@@ -20,7 +20,7 @@ export function openLog(options: LogOptions, replay: LogReplay): OpenedLog {
   const { fileSystem, directory } = options;
   const startedMs = options.monotonicMs();
   return withOpenErrors(directory, () => {
-    fileSystem.createDirectory(directory);
+    if (options.isFormer === undefined) fileSystem.createDirectory(directory);
     const lock = lockDirectory(fileSystem, directory);
     try {
       const found = examineLog(fileSystem, directory, { record: (record) => replay.record(record) });
@@ -38,6 +38,7 @@ function recoveryOptions(found: LogExamination, options: LogOptions, nextId: num
   const segments = found.unused === undefined ? found.segments : [...found.segments, found.unused];
   for (const { header, file } of segments) refuseWriting(header, file);
   const headers = segments.map(({ header }) => header);
+  requireFormer(headers[0]?.storeId, options);
   const { fileSystem, directory, random } = options;
   const epoch = 1 + largest(headers, ({ epoch: used }) => used);
   if (epoch >= LIMITS.epochMax) {
@@ -53,6 +54,16 @@ function recoveryOptions(found: LogExamination, options: LogOptions, nextId: num
     largest(headers, (header) => header.idFloor),
   );
   return { fileSystem, directory, random, nowMs: options.now(), epoch, storeId, idFloor };
+}
+
+/** Going on with an empty log, or another, would hide that all that was stored is out of sight. */
+function requireFormer(storeId: Uint8Array | undefined, { directory, isFormer }: LogOptions): void {
+  if (isFormer === undefined || (storeId !== undefined && isFormer(storeId))) return;
+  const found = storeId === undefined ? 'it is empty' : 'it holds another store';
+  throw new StoreOpenError(
+    directory,
+    `${found}, but was open with a store in it before. Put that directory back; to do without it, start the application again.`,
+  );
 }
 
 function largest(headers: readonly SegmentHeader[], pick: (header: SegmentHeader) => number): number {

@@ -20,6 +20,8 @@ export interface LogOptions {
   monotonicMs(): number;
   /** A segment that has reached this size is followed by the next one. */
   readonly segmentBytes: number;
+  /** To open again what was open before: any other store, or none, is refused, and nothing is made. */
+  readonly isFormer?: ((storeId: Uint8Array) => boolean) | undefined;
 }
 
 /**

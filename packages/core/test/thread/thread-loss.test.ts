@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { StoreHealth } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
@@ -13,11 +14,12 @@ afterEach(() => {
 /** A store, and a way to its engine's thread that no application has. */
 async function openWithThread() {
   const unref = vi.spyOn(Worker.prototype, 'unref');
-  const store = await openLogStore({ directory: scratchDirectory() });
+  const directory = scratchDirectory();
+  const store = await openLogStore({ directory });
   onTestFinished(() => store.close().catch(() => {}));
   const healths: StoreHealth[] = [];
   store.onHealthChange((health) => healths.push(health));
-  return { store, healths, endThread: () => (unref.mock.contexts.at(-1) as Worker).terminate() };
+  return { store, directory, healths, endThread: () => (unref.mock.contexts.at(-1) as Worker).terminate() };
 }
 
 describe('an engine thread that is ended under load', () => {
@@ -58,6 +60,31 @@ describe('an engine thread that is ended under load', () => {
     expect(await store.ack([{ id: job!.id, token: job!.token }])).toEqual(['stale']);
     expect(await store.job(job!.id)).toMatchObject({ attempts: 1, state: 'scheduled' });
   });
+
+  it.each(['gone', 'empty', 'of another store'])(
+    'takes no directory for its own that is %s by then, and goes on when its own is back',
+    async (by) => {
+      const other = scratchDirectory();
+      await (await openLogStore({ directory: other })).close();
+      const { store, directory, healths, endThread } = await openWithThread();
+      const [job] = await store.enqueue([JOB]);
+      const away = `${directory}-away`;
+      onTestFinished(() => rmSync(away, { recursive: true, force: true }));
+      renameSync(directory, away);
+      if (by === 'empty') mkdirSync(directory);
+      if (by === 'of another store') renameSync(other, directory);
+      await endThread();
+      const enqueued = store.enqueue([JOB]);
+      await vi.waitUntil(() => healths.length >= 2, { timeout: 15_000 });
+      expect(store.health()).toMatchObject({ status: 'failed', detail: expect.stringContaining('tried again') });
+      expect(existsSync(directory)).toBe(by !== 'gone');
+      rmSync(directory, { recursive: true, force: true });
+      renameSync(away, directory);
+      expect(await enqueued).toHaveLength(1);
+      expect(await store.job(job!.id)).toMatchObject({ state: 'ready' });
+      expect((await store.queues())[0]?.counts.ready).toBe(2);
+    },
+  );
 
   it('can be closed at any moment', async () => {
     const { store, endThread } = await openWithThread();
