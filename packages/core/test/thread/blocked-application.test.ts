@@ -58,7 +58,10 @@ describe('an application whose event loop is blocked', () => {
     blockThisThread(3000);
     await untilPonged(store);
     expect(await store.leaseExpiries()).toEqual([]);
-    expect(await store.leases(1)).toMatchObject([{ id: job!.id, extensions: 1 }]);
+    const [lease] = await store.leases(1);
+    expect(lease?.id).toBe(job!.id);
+    // On a slow machine the timer comes again before the lease is looked at.
+    expect(lease?.extensions).toBeGreaterThanOrEqual(1);
   });
 
   it('gets the whole lease of a job that arrived while it was blocked', async () => {
