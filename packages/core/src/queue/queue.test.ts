@@ -1,7 +1,7 @@
 import { InvalidArgumentError, InvalidDefaultsError, PayloadNotJsonError } from '@holdfast/contract';
+import { VirtualClock } from '@holdfast/testing';
 import { beforeEach, expect, expectTypeOf, it } from 'vitest';
 import { MemoryStore } from '../../test/queue/memory-store.js';
-import { VirtualClock } from '../../test/queue/virtual-clock.js';
 import { Queue } from './queue.js';
 
 interface ReceiptJobs {

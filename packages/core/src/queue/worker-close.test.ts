@@ -1,7 +1,7 @@
 import { JobAbortedError, StoreFailedError, WorkerClosedError } from '@holdfast/contract';
+import { settled, VirtualClock } from '@holdfast/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { MemoryStore } from '../../test/queue/memory-store.js';
-import { turn, VirtualClock } from '../../test/queue/virtual-clock.js';
 import type { Handler } from './handler.js';
 import { Queue } from './queue.js';
 import { Worker } from './worker.js';
@@ -43,9 +43,9 @@ function endOf(promise: Promise<unknown>): { atMs: number | undefined } {
 
 it('ends at once when idle, and leaves no timer', async () => {
   const worker = startWorker(() => undefined);
-  await turn();
+  await settled();
   const end = endOf(worker.close());
-  await turn();
+  await settled();
   expect(end.atMs).toBe(0);
   expect(clock.timers).toBe(0);
 });
@@ -57,7 +57,7 @@ it('ends at once before it started, in the same turn as it started, and again', 
   await first;
   expect(() => idle.start()).toThrow(WorkerClosedError);
   const end = endOf(startWorker(() => undefined).close());
-  await turn();
+  await settled();
   expect(end.atMs).toBe(0);
   expect(clock.timers).toBe(0);
 });
@@ -66,13 +66,13 @@ it('claims no more but lets the running job end, longer than its lease, and keep
   let finish = (_result: string) => {};
   const worker = startWorker(() => new Promise((resolve) => (finish = resolve)));
   await queue.enqueue('send', null);
-  await turn();
+  await settled();
   const end = endOf(worker.close());
   await queue.enqueue('send', 'later');
   await clock.advance(4500);
   expect(end.atMs).toBeUndefined();
   finish('sent');
-  await turn();
+  await settled();
   expect(end.atMs).toBe(4500);
   expect([store.stateOf(0), store.stateOf(1)]).toEqual(['completed', 'ready']);
   expect(clock.timers).toBe(0);
@@ -92,7 +92,7 @@ it('ends though every slot is taken by a handler that never ends', async () => {
     { name: 'send', payload: 2 },
   ]);
   worker.start();
-  await turn();
+  await settled();
   const end = endOf(worker.close({ graceMs: 1000 }));
   await clock.advance(1500);
   expect(end.atMs).toBe(1500);
@@ -104,7 +104,7 @@ it('fails a job that throws while the worker drains', async () => {
   let fail = (_error: Error) => {};
   const worker = startWorker(() => new Promise((_, reject) => (fail = reject)));
   await queue.enqueue('send', null);
-  await turn();
+  await settled();
   const closed = worker.close();
   fail(new Error('no route'));
   await closed;
@@ -119,7 +119,7 @@ it('aborts the signal at grace and hands back a job that stops for it, uncounted
     signal.throwIfAborted();
   });
   await queue.enqueue('send', null);
-  await turn();
+  await settled();
   const end = endOf(worker.close());
   await clock.advance(4999);
   expect(reasons).toEqual([]);
@@ -138,7 +138,7 @@ it('tells a handler one reason: a lease that is lost after the abort does not ch
     return new Promise(() => {});
   });
   await queue.enqueue('send', null);
-  await turn();
+  await settled();
   const closed = worker.close({ graceMs: 1900 });
   await clock.advance(1950);
   store.endLeases();
@@ -154,7 +154,7 @@ it('keeps what a handler still finishes after the abort', async () => {
     return 'half';
   });
   await queue.enqueue('send', null);
-  await turn();
+  await settled();
   const end = endOf(worker.close());
   await clock.advance(5000);
   expect(end.atMs).toBe(5000);
@@ -165,13 +165,13 @@ it('hands back the job of a deaf handler, and ignores what that answers later', 
   let finish = (_result: string) => {};
   const worker = startWorker(() => new Promise((resolve) => (finish = resolve)));
   await queue.enqueue('send', null);
-  await turn();
+  await settled();
   const end = endOf(worker.close());
   await clock.advance(5500);
   expect(end.atMs).toBe(5500);
   expect(store.jobs[0]).toMatchObject({ state: 'ready', attempts: 0 });
   finish('too late');
-  await turn();
+  await settled();
   expect(store.callsOf('ack')).toEqual([]);
   expect(clock.timers).toBe(0);
 });
@@ -185,7 +185,7 @@ it('hands back jobs that a claim brings after the close', async () => {
   await queue.enqueue('send', null);
   const end = endOf(worker.close());
   answerClaim();
-  await turn();
+  await settled();
   expect(end.atMs).toBe(0);
   expect(store.jobs[0]).toMatchObject({ state: 'ready', attempts: 0 });
   expect(released).toEqual(['memory-1']);
@@ -197,7 +197,7 @@ it.each(['claim', 'ack', 'release'] as const)('ends in bounded time though %s ne
   await queue.enqueue('send', null);
   store.disturb = (call) => (call === hung ? new Promise(() => {}) : undefined);
   if (hung === 'claim') store.claim = () => new Promise(() => {});
-  await turn();
+  await settled();
   const end = endOf(worker.close());
   await clock.advance(60_000);
   expect(end.atMs).toBeLessThanOrEqual(7500);
@@ -230,7 +230,7 @@ it.each(['claim', 'ack'] as const)('gives up a %s that the store fails again and
 it('takes a shorter grace for once', async () => {
   const worker = startWorker(() => new Promise(() => {}));
   await queue.enqueue('send', null);
-  await turn();
+  await settled();
   const end = endOf(worker.close({ graceMs: 0 }));
   await clock.advance(500);
   expect(end.atMs).toBe(500);

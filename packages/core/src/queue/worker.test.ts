@@ -1,7 +1,7 @@
 import { InvalidArgumentError, StoreClosedError, StoreFailedError, UnrecoverableError } from '@holdfast/contract';
+import { settled, VirtualClock } from '@holdfast/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../test/queue/memory-store.js';
-import { turn, VirtualClock } from '../../test/queue/virtual-clock.js';
 import type { Handler } from './handler.js';
 import { Queue } from './queue.js';
 import { Worker } from './worker.js';
@@ -56,7 +56,7 @@ describe('a job', () => {
       },
     });
     const { id } = await queue.enqueue('send', { to: 'ada' }, { priority: 2 });
-    await turn();
+    await settled();
     const facts = { id, queue: 'mail', name: 'send', priority: 2, attempt: 1, maxAttempts: 5, enqueuedAtMs: 0 };
     expect(seen).toEqual([{ ...facts, payload: { to: 'ada' } }, '1.1', 1, 'tester', false]);
     expect(await queue.job(id)).toMatchObject({ state: 'completed', result: { sent: true } });
@@ -83,7 +83,7 @@ describe('a job', () => {
   ])('is dead at once when it %s', async (_, payload, handler) => {
     startWorker({ send: handler });
     await store.enqueue([{ queue: 'mail', name: 'send', payload }]);
-    await turn();
+    await settled();
     expect(store.jobs[0]).toMatchObject({ state: 'dead', attempts: 1 });
     expect(told).toEqual([['dead', 'memory-1']]);
   });
@@ -94,7 +94,7 @@ describe('a job', () => {
   ])('is completed without its result when that %s, and the worker says so', async (_, result) => {
     startWorker({ send: () => result });
     await queue.enqueue('send', null);
-    await turn();
+    await settled();
     expect(store.jobs[0]).toMatchObject({ state: 'completed' });
     expect(store.jobs[0]?.result).toBeUndefined();
     expect(told.map(([name]) => name)).toEqual(['error', 'completed']);
@@ -106,14 +106,14 @@ describe('claiming', () => {
     const gate = new Gate();
     const worker = startWorker({ send: gate.handler }, { concurrency: 3 });
     await enqueueMany(5);
-    await turn();
+    await settled();
     expect(gate.entered).toHaveLength(3);
     expect(worker.running).toBe(3);
     gate.open(1);
-    await turn();
+    await settled();
     expect(gate.entered).toHaveLength(4);
     gate.open();
-    await turn();
+    await settled();
     expect(gate.entered).toHaveLength(5);
     expect(store.callsOf('claim').slice(0, 3)).toEqual([3, 1, 3]);
   });
@@ -122,9 +122,9 @@ describe('claiming', () => {
     const gate = new Gate();
     startWorker({ send: gate.handler }, { concurrency: 50 });
     await enqueueMany(50);
-    await turn();
+    await settled();
     gate.open();
-    await turn();
+    await settled();
     expect(store.callsOf('ack')).toEqual([50]);
   });
 
@@ -137,16 +137,16 @@ describe('claiming', () => {
     const gate = new Gate();
     startWorker({ send: gate.handler }, { concurrency: 6 });
     await enqueueMany(6);
-    await turn();
+    await settled();
     gate.open(1);
-    await turn();
+    await settled();
     for (let count = 0; count < 5; count++) {
       gate.open(1);
-      await turn();
+      await settled();
     }
     expect(store.callsOf('ack')).toEqual([1]);
     answerFirst();
-    await turn();
+    await settled();
     expect(store.callsOf('ack')).toEqual([1, 5]);
   });
 
@@ -163,7 +163,7 @@ describe('claiming', () => {
     startWorker({ send: () => undefined });
     await queue.enqueue('fax', null);
     await queue.enqueue('send', null);
-    await turn();
+    await settled();
     expect([store.stateOf(0), store.stateOf(1)]).toEqual(['ready', 'completed']);
   });
 
@@ -172,7 +172,7 @@ describe('claiming', () => {
     startWorker({ send: () => seen.push('by name') }, { handler: ({ name }: { name: string }) => seen.push(name) });
     await queue.enqueue('fax', null);
     await queue.enqueue('send', null);
-    await turn();
+    await settled();
     expect(seen).toEqual(['fax', 'by name']);
   });
 
@@ -258,7 +258,7 @@ describe('a failing store', () => {
     const gate = new Gate();
     startWorker({ send: gate.handler }, { concurrency: 1 });
     await queue.enqueue('send', null);
-    await turn();
+    await settled();
     gate.open();
     await clock.advance(150);
     expect(told).toContainEqual(['stale', 'memory-1']);
@@ -274,7 +274,7 @@ describe('leases', () => {
     await clock.advance(30_000);
     expect(store.callsOf('extend')).toEqual(Array(30).fill(4));
     gate.open();
-    await turn();
+    await settled();
     expect(told.map(([name]) => name)).toEqual(Array(4).fill('completed'));
   });
 
@@ -309,7 +309,7 @@ describe('leases', () => {
     await queue.enqueue('send', null);
     await clock.advance(30_000);
     gate.open();
-    await turn();
+    await settled();
     expect(store.stateOf(0)).toBe('completed');
     expect(told.filter(([name]) => name === 'error')).toHaveLength(15);
   });
@@ -329,7 +329,7 @@ describe('leases', () => {
       { leaseMs: 3000, concurrency: 1 },
     );
     await queue.enqueue('send', null, { maxAttempts: 1 });
-    await turn();
+    await settled();
     store.jobs[0]!.state = 'cancelled';
     await clock.advance(1000);
     expect(reasons).toEqual(['JOB_ABORTED', 'leaseLost']);
@@ -353,7 +353,7 @@ describe('leases', () => {
     expect(store.jobs[0]?.leaseEndsAtMs).toBe(60_000);
     expect(store.callsOf('extend')).toEqual([1]);
     gate.open();
-    await turn();
+    await settled();
     expect(store.stateOf(0)).toBe('completed');
   });
 
@@ -366,7 +366,7 @@ describe('leases', () => {
       },
     });
     await queue.enqueue('send', null);
-    await turn();
+    await settled();
     expect(caught).toEqual([expect.stringContaining('lease was lost'), true]);
     expect(told).toEqual([['leaseLost', 'memory-1']]);
   });
@@ -383,8 +383,8 @@ describe('events', () => {
     });
     worker.on('completed', () => Promise.reject(new Error('a slow listener')));
     await enqueueMany(2);
-    await turn();
-    await turn();
+    await settled();
+    await settled();
     process.off('warning', onWarning);
     expect(store.jobs.map(({ state }) => state)).toEqual(['completed', 'completed']);
     expect(warnings.map(({ message }) => message).sort()).toEqual([
@@ -400,10 +400,10 @@ describe('events', () => {
     const completed: string[] = [];
     const stopListening = worker.on('completed', ({ job }) => completed.push(job.id));
     await queue.enqueue('send', null);
-    await turn();
+    await settled();
     stopListening();
     await queue.enqueue('send', null);
-    await turn();
+    await settled();
     expect(completed).toEqual(['memory-1']);
   });
 });

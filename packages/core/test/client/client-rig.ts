@@ -1,9 +1,9 @@
+import { VirtualClock } from '@holdfast/testing';
 import type { EngineProcess } from '../../src/client/engine-process.js';
 import { type LogStore, LogStoreClient } from '../../src/client/log-store-client.js';
 import type { EngineHooks } from '../../src/host/engine-host.js';
 import { startEngineInThread } from '../../src/open-in-thread-store.js';
 import { openPortPair } from '../../src/protocol/port-pair.js';
-import { VirtualClock } from '../queue/virtual-clock.js';
 import { FakeEngine } from './fake-engine.js';
 
 /** A client with fake engines behind an in-process port, on virtual time. */

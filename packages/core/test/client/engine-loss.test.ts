@@ -5,8 +5,8 @@ import {
   StoreLockedError,
   StoreOpenError,
 } from '@holdfast/contract';
+import { settled } from '@holdfast/testing';
 import { describe, expect, it } from 'vitest';
-import { turn } from '../queue/virtual-clock.js';
 import { ClientRig } from './client-rig.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{}' };
@@ -41,7 +41,7 @@ describe('an engine that is lost', () => {
     store.onHealthChange((health) => healths.push(health));
     rig.engine.holding = true;
     const enqueued = expect(store.enqueue([JOB])).rejects.toMatchObject({ code: 'STORE_FAILED', outcome: 'unknown' });
-    await turn();
+    await settled();
     rig.killEngine();
     await enqueued;
     expect(store.health()).toMatchObject({
@@ -93,7 +93,7 @@ describe('an engine that is lost', () => {
     const store = await rig.open();
     rig.openErrors.push(...Array.from({ length: 9 }, () => new StoreOpenError('/data/queue', 'no such device')));
     rig.killEngine();
-    await turn();
+    await settled();
     let outcome: unknown;
     store.enqueue([JOB]).catch((error: unknown) => {
       outcome = error;
@@ -117,7 +117,7 @@ describe('an engine that is lost', () => {
     const store = await rig.open();
     rig.openErrors.push(new LogCorruptError('0000000001.segment', 512, 'its CRC is wrong'));
     rig.killEngine();
-    await turn();
+    await settled();
     const waiting = expect(store.enqueue([JOB])).rejects.toMatchObject({ outcome: 'rejected' });
     await rig.clock.advance(100);
     await waiting;
@@ -133,7 +133,7 @@ describe('an engine that is lost', () => {
     const rig = new ClientRig();
     const store = await rig.open();
     rig.killEngine();
-    await turn();
+    await settled();
     const abort = new AbortController();
     const claim = store.claim({
       queues: ['mail'],
@@ -143,7 +143,7 @@ describe('an engine that is lost', () => {
       worker: 'w',
       signal: abort.signal,
     });
-    await turn();
+    await settled();
     abort.abort();
     expect(await claim).toEqual([]);
     await rig.clock.advance(100);
@@ -163,7 +163,7 @@ describe('an engine that is lost', () => {
     const rig = new ClientRig();
     const store = await rig.open();
     rig.killEngine();
-    await turn();
+    await settled();
     const waiting = expect(store.enqueue([JOB])).rejects.toMatchObject({ code: 'STORE_CLOSED' });
     await store.close();
     await waiting;

@@ -1,10 +1,10 @@
 import type { JobStore } from '@holdfast/contract';
+import { VirtualClock } from '@holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { openInThreadStore } from '../../src/open-in-thread-store.js';
 import { SeededRandom } from '../sim/seeded-random.js';
 import { SimDisk } from '../sim/sim-disk.js';
 import { SimFileSystem } from '../sim/sim-file-system.js';
-import { VirtualClock } from '../virtual-clock.js';
 
 const CLAIM = { queues: ['mail'], limit: 10, leaseMs: 1000, worker: 'w' };
 
@@ -79,10 +79,10 @@ describe('the whole store in one thread', () => {
     const store = await rig.open();
     const [job] = await rig.until(store.enqueue([{ queue: 'mail', name: 'send', payload: 'x' }]));
     const [leased] = await store.claim(CLAIM);
-    rig.clock.advance(999);
+    rig.clock.advanceNow(999);
     await store.queues();
     expect(await store.leaseExpiries()).toEqual([]);
-    rig.clock.advance(1);
+    rig.clock.advanceNow(1);
     await store.queues();
     await store.queues();
     expect(await store.leaseExpiries()).toMatchObject([{ id: job!.id, lateMs: 0 }]);

@@ -1,8 +1,8 @@
 import { type LeasedJob, StoreClosedError } from '@holdfast/contract';
+import { settled } from '@holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import type { ClaimedJob } from '../../src/engine/engine-calls.js';
 import { formatToken, makeToken } from '../../src/identity.js';
-import { turn } from '../queue/virtual-clock.js';
 import { ClientRig } from './client-rig.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{}' };
@@ -83,7 +83,7 @@ describe('claim', () => {
     const rig = new ClientRig();
     const store = await rig.open();
     const claim = store.claim(CLAIM);
-    await turn();
+    await settled();
     rig.engine.claims[0]!(undefined, [claimedJob(7)]);
     const expected: LeasedJob = {
       ...leaseRef(7),
@@ -104,7 +104,7 @@ describe('claim', () => {
     const store = await rig.open();
     const abort = new AbortController();
     const claim = store.claim({ ...CLAIM, signal: abort.signal });
-    await turn();
+    await settled();
     abort.abort();
     expect(await claim).toEqual([]);
     expect(rig.engine.told).toEqual(['claim 10', 'cancel']);
@@ -122,7 +122,7 @@ describe('claim', () => {
     const store = await rig.open();
     const abort = new AbortController();
     const claim = store.claim({ ...CLAIM, signal: abort.signal });
-    await turn();
+    await settled();
     rig.engine.claims[0]!(undefined, [claimedJob(7), claimedJob(8)]);
     abort.abort();
     expect(await claim).toEqual([]);
@@ -136,12 +136,12 @@ describe('a sign of life', () => {
     const store = await rig.open();
     rig.hooks.onLeasesDue();
     rig.hooks.onLeasesDue();
-    await turn();
+    await settled();
     expect(rig.whenCaughtUp).toHaveLength(1);
     expect(rig.engine.told).toEqual([]);
     void store.extend([{ ...leaseRef(1), leaseMs: 500 }]);
     rig.whenCaughtUp.pop()!();
-    await turn();
+    await settled();
     expect(rig.engine.told).toEqual(['extend 1', 'expire']);
   });
 
@@ -160,13 +160,13 @@ describe('a sign of life', () => {
     const rig = new ClientRig();
     const store = await rig.open();
     const claim = store.claim(CLAIM);
-    await turn();
+    await settled();
     rig.engine.claims[0]!(undefined, [claimedJob(7)]);
     rig.hooks.onLeasesDue();
     rig.clock.leap(1500);
     expect(await claim).toHaveLength(1);
     rig.whenCaughtUp.pop()!();
-    await turn();
+    await settled();
     expect(rig.engine.told.slice(-2)).toEqual(['extend 1', 'expire']);
   });
 });
@@ -176,7 +176,7 @@ describe('close', () => {
     const rig = new ClientRig();
     const store = await rig.open();
     const claim = store.claim(CLAIM);
-    await turn();
+    await settled();
     rig.engine.leaseRows = [{ ...leaseRef(5) } as (typeof rig.engine.leaseRows)[number]];
     const enqueued = store.enqueue([JOB]);
     await Promise.all([store.close(), store.close()]);

@@ -8,6 +8,7 @@ import type {
   Selection,
   SettleAnswer,
 } from '@holdfast/contract';
+import { VirtualClock } from '@holdfast/testing';
 import type {
   ClaimedJob,
   CloneAnswer,
@@ -28,7 +29,6 @@ import { formatId } from '../../src/identity.js';
 import { SeededRandom } from '../sim/seeded-random.js';
 import { SimDisk } from '../sim/sim-disk.js';
 import { type FaultPlan, SimFileSystem } from '../sim/sim-file-system.js';
-import { VirtualClock } from '../virtual-clock.js';
 
 export const SHAPE: JobShape = {
   queue: 'mail',
@@ -104,7 +104,7 @@ export class EngineRig {
 
   /** Time passes; syncs that begin on the way end at once. */
   advance(ms: number): void {
-    this.clock.advance(ms);
+    this.clock.advanceNow(ms);
     this.files.finishSyncs();
     this.files.finishSyncs();
   }

@@ -1,3 +1,4 @@
+import { settled, VirtualClock } from '@holdfast/testing';
 import { describe, expect, it } from 'vitest';
 import { openInThreadStore } from '../../src/open-in-thread-store.js';
 import type { Handler } from '../../src/queue/handler.js';
@@ -6,7 +7,6 @@ import { Worker } from '../../src/queue/worker.js';
 import { SeededRandom } from '../sim/seeded-random.js';
 import { SimDisk } from '../sim/sim-disk.js';
 import { type FaultPlan, SimFileSystem } from '../sim/sim-file-system.js';
-import { turn, VirtualClock } from './virtual-clock.js';
 
 /** Syncs in the background end a turn after they began. */
 class PromptFileSystem extends SimFileSystem {
@@ -66,7 +66,7 @@ async function expectAllDone({ clock, store, queue, worker, runs, accepted }: Re
   expect(await queue.counts()).toMatchObject({ ready: 0, scheduled: 0, leased: 0, dead: 0 });
   await worker.close();
   await store.close();
-  await turn();
+  await settled();
   expect(clock.timers).toBe(0);
 }
 
