@@ -1,4 +1,4 @@
-import type { ClaimRequest, JobFilter, JobStore, LeasedJob, LeaseRef, Selection } from '@holdfast/contract';
+import type { ClaimRequest, JobFilter, JobStore, LeasedJob, LeaseRef } from '@holdfast/contract';
 import { type MemoryStore, memoryStore, SeededRandom, settled, VirtualClock } from '@holdfast/testing';
 import { expect } from 'vitest';
 import { LogStoreRig } from './log-store-rig.js';
@@ -14,6 +14,7 @@ class EvenRandom extends SeededRandom {
 const COMPLETED_KEPT = 3;
 const JOBS_LOOKED_AT = 6;
 const UNKNOWN_REF: LeaseRef = { id: 'unknown', token: 'unknown' };
+const BY = { actor: 'olga', reason: 'tried' };
 const FAILURE = { class: 'TypeError', message: 'no such thing\nat all' };
 
 /** One store of the two, with what it called its jobs and leases: the names differ, their order does not. */
@@ -31,8 +32,18 @@ class Twin {
     return this.refs[pick % Math.max(1, this.refs.length)] ?? UNKNOWN_REF;
   }
 
+  job(pick: number): string {
+    return this.jobs[pick % Math.max(1, this.jobs.length)] ?? 'unknown';
+  }
+
   async enqueue({ specs }: Extract<Operation, { act: 'enqueue' }>): Promise<unknown> {
-    const answers = await this.store.enqueue(specs.map((spec) => ({ ...spec, payload: `of ${spec.queue}` })));
+    const answers = await this.store.enqueue(
+      specs.map(({ expiresInMs, ...spec }) => ({
+        ...spec,
+        payload: `of ${spec.queue}`,
+        ...(expiresInMs === undefined ? {} : { expiresInMs }),
+      })),
+    );
     this.jobs.push(...answers.map(({ id }) => id));
     return answers;
   }
@@ -68,7 +79,7 @@ class Twin {
   }
 
   #plainField(key: string, value: unknown): unknown {
-    if (key === 'id') return this.jobs.indexOf(String(value));
+    if (key === 'id' || key === 'clonedFrom') return this.jobs.indexOf(String(value));
     if (key === 'token') return this.refs.findIndex(({ token }) => token === value);
     return key === 'next' ? typeof value : this.plain(value);
   }
@@ -195,17 +206,29 @@ async function act(twin: Twin, operation: Operation): Promise<unknown> {
       return store.release(operation.picks.map((pick) => ({ ...twin.ref(pick), delayMs: operation.delayMs })));
     case 'extend':
       return store.extend(operation.picks.map((pick) => ({ ...twin.ref(pick), leaseMs: operation.leaseMs })));
-    case 'redrive':
-      return store.redrive(selectionOf(twin, operation.picks), { actor: 'olga', reason: 'tried' });
+    case 'operate':
+      return operate(twin, operation);
+    case 'clone': {
+      const { pick, payload } = operation;
+      const cloned = await store.clone(twin.job(pick), BY, payload === undefined ? {} : { payload });
+      if (cloned !== undefined) twin.jobs.push(cloned.id);
+      return cloned;
+    }
+    case 'pause':
+      return store.pause(operation.queue, BY, operation.forMs === undefined ? {} : { forMs: operation.forMs });
+    case 'resume':
+      return store.resume(operation.queue, BY);
     default:
       throw new Error(`${operation.act} is not done by one twin alone.`);
   }
 }
 
-function selectionOf({ jobs }: Twin, picks: readonly number[] | 'all' | 'queue a'): Selection {
-  if (picks === 'all') return { all: { state: 'dead' } };
-  if (picks === 'queue a') return { all: { state: 'dead', queue: 'a' } };
-  return { ids: picks.map((pick) => jobs[pick % Math.max(1, jobs.length)] ?? 'unknown') };
+async function operate(twin: Twin, operation: Extract<Operation, { act: 'operate' }>): Promise<unknown> {
+  const { kind, priority, selection: wanted } = operation;
+  const selection =
+    typeof wanted === 'string' ? { all: { state: wanted } } : { ids: wanted.map((pick) => twin.job(pick)) };
+  if (kind === 'reprioritise') return twin.store.reprioritise(selection, priority, BY);
+  return twin.store[kind](selection, BY);
 }
 
 function namesOf(names: readonly string[] | undefined): { readonly names?: readonly string[] } {

@@ -1,4 +1,4 @@
-import type { Backoff } from '@holdfast/contract';
+import { type Backoff, JOB_STATES, type JobState } from '@holdfast/contract';
 import fc from 'fast-check';
 
 /** One step of a life that two stores are led through. Numbers named `pick` choose among what there is then. */
@@ -23,7 +23,15 @@ export type Operation =
   | { readonly act: 'fail'; readonly picks: readonly number[]; readonly ending: 'backoff' | 'dead' | number }
   | { readonly act: 'release'; readonly picks: readonly number[]; readonly delayMs: number }
   | { readonly act: 'extend'; readonly picks: readonly number[]; readonly leaseMs: number }
-  | { readonly act: 'redrive'; readonly picks: readonly number[] | 'all' | 'queue a' }
+  | {
+      readonly act: 'operate';
+      readonly kind: 'cancel' | 'remove' | 'runNow' | 'reprioritise' | 'redrive';
+      readonly selection: readonly number[] | JobState;
+      readonly priority: number;
+    }
+  | { readonly act: 'clone'; readonly pick: number; readonly payload: string | undefined }
+  | { readonly act: 'pause'; readonly queue: string; readonly forMs: number | undefined }
+  | { readonly act: 'resume'; readonly queue: string }
   | {
       readonly act: 'page';
       readonly limit: number;
@@ -40,6 +48,7 @@ export interface JobSpec {
   readonly priority: number;
   readonly maxAttempts: number | null;
   readonly delayMs: number;
+  readonly expiresInMs: number | undefined;
   readonly backoff: Backoff;
 }
 
@@ -66,6 +75,7 @@ const spec = fc.record({
     { weight: 3, arbitrary: fc.constant(0) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }) },
   ),
+  expiresInMs: fc.constantFrom(undefined, undefined, undefined, 3500),
   backoff,
 });
 
@@ -101,7 +111,14 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   }),
   step(3, 'release', { picks, delayMs: fc.constantFrom(0, 0, 400) }),
   step(3, 'extend', { picks, leaseMs }),
-  step(2, 'redrive', { picks: fc.oneof(fc.constantFrom('all' as const, 'queue a' as const), picks) }),
+  step(5, 'operate', {
+    kind: fc.constantFrom('cancel', 'remove', 'runNow', 'reprioritise', 'redrive', 'redrive'),
+    selection: fc.oneof(picks, picks, fc.constantFrom(...JOB_STATES)),
+    priority: fc.constantFrom(0, 1, 2),
+  }),
+  step(1, 'clone', { pick, payload: fc.constantFrom(undefined, 'new') }),
+  step(1, 'pause', { queue, forMs: fc.constantFrom(undefined, 500, 2500) }),
+  step(2, 'resume', { queue }),
   step(2, 'page', {
     limit: fc.integer({ min: 1, max: 6 }),
     queue: fc.constantFrom(undefined, 'a'),

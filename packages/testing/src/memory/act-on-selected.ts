@@ -1,39 +1,38 @@
-import { type ActOutcome, type JobEvent, type JobState, LIFECYCLE, type Selection } from '@holdfast/contract';
-import type { JobBook } from './job-book.js';
+import { type ActOutcome, type JobState, LIFECYCLE, type Selection } from '@holdfast/contract';
+import type { JobAct, JobBook } from './job-book.js';
 import type { MemoryJob } from './memory-job.js';
 
-/** What operators do to many jobs. */
-export type MemoryAct = Extract<JobEvent, 'redrive' | 'cancel' | 'remove' | 'runNow' | 'reprioritise'>;
-
-/** Acts on what allows it of a selection, the oldest first, and counts the rest. */
+/** Does an act to the jobs of a selection whose state allows it, in order of their enqueue or as they were named; counts the rest. */
 export function actOnSelected(
   book: JobBook,
   selection: Selection,
-  act: MemoryAct,
-  apply: (job: MemoryJob) => void,
+  { kind }: JobAct,
+  act: (job: MemoryJob) => void,
 ): ActOutcome {
   const skipped: Partial<Record<JobState | 'missing', number>> = {};
-  let done = 0;
-  const jobs = selectedJobs(book, selection);
-  for (const job of jobs) {
-    if (job !== undefined && LIFECYCLE[job.state][act] !== 'refused') {
-      apply(job);
-      done++;
-      continue;
-    }
-    const why = job?.state ?? 'missing';
+  const skip = (why: JobState | 'missing') => {
     skipped[why] = (skipped[why] ?? 0) + 1;
+  };
+  const jobs = selected(book, selection);
+  let done = 0;
+  for (const job of jobs) {
+    if (job === undefined) skip('missing');
+    else if (LIFECYCLE[job.state][kind] === 'refused') skip(job.state);
+    else {
+      act(job);
+      done++;
+    }
   }
   return { matched: jobs.length, done, skipped };
 }
 
-function selectedJobs(book: JobBook, selection: Selection): (MemoryJob | undefined)[] {
+function selected(book: JobBook, selection: Selection): readonly (MemoryJob | undefined)[] {
   if ('ids' in selection) return [...new Set(selection.ids)].map((id) => book.find(id));
   const { state, queue, name } = selection.all;
   return book.jobs.filter(
     (job) =>
       job.state === state &&
-      job.shape.queue === (queue ?? job.shape.queue) &&
-      job.shape.name === (name ?? job.shape.name),
+      (queue === undefined || job.shape.queue === queue) &&
+      (name === undefined || job.shape.name === name),
   );
 }

@@ -8,7 +8,6 @@ import type {
   LeasedJob,
   LeaseRef,
   NewJob,
-  OperatorAct,
   Payload,
   Random,
   SettleAnswer,
@@ -32,6 +31,11 @@ export interface Totals {
 
 const NO_TOTALS: Totals = { enqueued: 0, claimed: 0, completed: 0, failed: 0, dead: 0, leaseExpiries: 0 };
 
+/** What an operator wants to be done to a job. */
+export type JobAct =
+  | { readonly kind: 'redrive' | 'cancel' | 'remove' | 'runNow' }
+  | { readonly kind: 'reprioritise'; readonly priority: number };
+
 type LiveJob = MemoryJob & { lease: MemoryLease };
 
 /** How an attempt ended that did not complete. */
@@ -44,41 +48,33 @@ type Ending = Extract<AttemptOutcome, 'failed' | 'leaseExpired' | 'processEnded'
 export class JobBook {
   jobs: MemoryJob[] = [];
   totals: Totals = { ...NO_TOTALS };
+  /** One for each queue that ever held a job. */
   readonly throughput = new Map<string, ThroughputLog>();
   readonly pauses = new PauseBook();
   readonly #tag: string;
   readonly #random: Random;
-  readonly #completedKept: number;
-  /** Ids of completed and of cancelled jobs by state and queue, in order of their ends. */
+  readonly #kept: number;
+  /** Ids of jobs that came to their end, by state and queue, in order of their ends. */
   readonly #ended = new Map<string, string[]>();
   #lastNumber = 0;
   #lastRankMs = 0;
   epoch = 1;
   #lastToken = 0;
 
-  constructor(tag: string, random: Random, completedKept: number) {
+  /** @param kept completed jobs that are remembered of each queue, and cancelled ones */
+  constructor(tag: string, random: Random, kept: number) {
     this.#tag = tag;
     this.#random = random;
-    this.#completedKept = completedKept;
+    this.#kept = kept;
   }
 
   /** The jobs were checked before. */
   enqueue(newJobs: readonly NewJob[], { wallMs }: Moment): Enqueued[] {
-    return newJobs.map((newJob) => {
-      const job = this.#newJob(newJob, wallMs);
-      this.jobs.push(job);
-      this.totals.enqueued++;
-      this.throughputOf(job.shape.queue).count('enqueued', wallMs);
-      return { id: job.id, state: job.state === 'scheduled' ? 'scheduled' : 'ready' };
-    });
+    return newJobs.map((newJob) => this.#take(this.#newJob(newJob, wallMs), wallMs));
   }
 
-  /** Jobs that nobody started in time are cancelled, pauses end, and jobs whose time has come are ready. */
+  /** Jobs whose time has come are ready. */
   becomeDue({ wallMs }: Moment): void {
-    const expired = this.jobs.filter((job) => isWaiting(job) && (job.expiresAtMs ?? wallMs + 1) <= wallMs);
-    expired.sort((one, other) => (one.expiresAtMs ?? 0) - (other.expiresAtMs ?? 0) || one.number - other.number);
-    for (const job of expired) this.#cancel(job, 'expired', wallMs);
-    this.pauses.endDue(wallMs);
     for (const job of this.jobs) {
       if (job.state !== 'scheduled' || job.runAtMs > wallMs) continue;
       job.state = 'ready';
@@ -142,54 +138,38 @@ export class JobBook {
     this.#endLease(job, ending, wallMs, error);
   }
 
-  /** The job ranks anew, so that many redriven ones do not hold up those that came meanwhile. */
-  redrive(job: MemoryJob, by: ActedBy, { wallMs }: Moment): void {
-    job.state = 'ready';
-    job.attempts = 0;
-    job.runAtMs = wallMs;
-    job.rankAtMs = this.#undelayedRank(wallMs);
-    job.waits = false;
-    job.acts.push(toAct('redrive', by, wallMs));
-    this.#record(job, wallMs);
+  /** Does to a job what an operator wants. The caller has looked whether its state allows it. */
+  act(job: MemoryJob, act: JobAct, { actor, reason }: ActedBy, { wallMs }: Moment): void {
+    const { kind } = act;
+    if (kind === 'remove') {
+      this.jobs = this.jobs.filter((other) => other !== job);
+      return;
+    }
+    const priority = kind === 'reprioritise' ? { priority: act.priority } : {};
+    job.acts.push({ act: kind, atMs: wallMs, actor, ...(reason === undefined ? {} : { reason }), ...priority });
+    if (kind === 'redrive') this.#redrive(job, wallMs);
+    else if (kind === 'runNow') this.#runNow(job, wallMs);
+    else if (kind === 'reprioritise') job.shape = { ...job.shape, ...priority };
+    else this.#cancel(job, 'operator', wallMs);
   }
 
-  cancel(job: MemoryJob, by: ActedBy, { wallMs }: Moment): void {
-    job.acts.push(toAct('cancel', by, wallMs));
-    this.#cancel(job, 'operator', wallMs);
+  /** Jobs that nobody started in time are cancelled, those that should have been started first at the head. */
+  expire({ wallMs }: Moment): void {
+    const over = ({ expiresAtMs = Number.POSITIVE_INFINITY }: MemoryJob) => expiresAtMs;
+    const expired = this.jobs.filter((job) => over(job) <= wallMs);
+    expired.sort((one, other) => over(one) - over(other) || one.number - other.number);
+    for (const job of expired) this.#cancel(job, 'expired', wallMs);
   }
 
-  /** A job that would have ranked later by its time ranks as enqueued now. */
-  runNow(job: MemoryJob, by: ActedBy, { wallMs }: Moment): void {
-    job.state = 'ready';
-    job.waits = false;
-    job.runAtMs = wallMs;
-    job.rankAtMs = Math.min(job.rankAtMs, this.#undelayedRank(wallMs));
-    job.acts.push(toAct('runNow', by, wallMs));
-    this.#record(job, wallMs);
-  }
-
-  reprioritise(job: MemoryJob, priority: number, by: ActedBy, { wallMs }: Moment): void {
-    job.shape = { ...job.shape, priority };
-    job.acts.push({ ...toAct('reprioritise', by, wallMs), priority });
-  }
-
-  remove({ id }: MemoryJob): void {
-    this.jobs = this.jobs.filter((job) => job.id !== id);
-    for (const [key, ids] of this.#ended)
-      this.#ended.set(
-        key,
-        ids.filter((other) => other !== id),
-      );
-  }
-
-  clone(id: string, payload: Payload | undefined, by: ActedBy, { wallMs }: Moment): Enqueued | undefined {
-    const original = this.find(id);
-    if (original === undefined) return undefined;
-    const job = this.#newJob({ ...original.shape, payload: payload ?? original.payload }, wallMs);
-    this.jobs.push({ ...job, clonedFrom: id, acts: [toAct('clone', by, wallMs)] });
-    this.totals.enqueued++;
-    this.throughputOf(job.shape.queue).count('enqueued', wallMs);
-    return { id: job.id, state: 'ready' };
+  /** A new job like another one; that one is not changed. */
+  clone(origin: MemoryJob, payload: Payload | undefined, { actor, reason }: ActedBy, moment: Moment): Enqueued {
+    const { wallMs } = moment;
+    const job: MemoryJob = {
+      ...this.#newJob({ ...origin.shape, payload: payload ?? origin.payload }, wallMs),
+      clonedFrom: origin.id,
+      acts: [{ act: 'clone', atMs: wallMs, actor, ...(reason === undefined ? {} : { reason }) }],
+    };
+    return this.#take(job, wallMs);
   }
 
   find(id: string): MemoryJob | undefined {
@@ -212,12 +192,49 @@ export class JobBook {
     this.epoch++;
     this.#lastToken = 0;
     this.totals = { ...NO_TOTALS };
+    for (const log of this.throughput.values()) log.beginRun();
     this.pauses.beginRun(wallMs);
     for (const job of this.jobs) {
       if (job.state !== 'ready' || !job.waits || job.runAtMs <= wallMs) continue;
       job.state = 'scheduled';
       job.updatedAtMs = job.recordedAtMs;
     }
+  }
+
+  #take(job: MemoryJob, wallMs: number): Enqueued {
+    this.jobs.push(job);
+    this.totals.enqueued++;
+    this.throughputOf(job.shape.queue).count('enqueued', wallMs);
+    return { id: job.id, state: job.state === 'scheduled' ? 'scheduled' : 'ready' };
+  }
+
+  /** The job ranks anew, so that many redriven ones do not hold up those that came meanwhile. */
+  #redrive(job: MemoryJob, wallMs: number): void {
+    job.state = 'ready';
+    job.attempts = 0;
+    job.runAtMs = wallMs;
+    job.rankAtMs = this.#undelayedRank(wallMs);
+    job.waits = false;
+    this.#record(job, wallMs);
+  }
+
+  /** A job that would have ranked later by its time ranks as if it were enqueued now. */
+  #runNow(job: MemoryJob, wallMs: number): void {
+    job.state = 'ready';
+    job.runAtMs = wallMs;
+    job.rankAtMs = Math.min(job.rankAtMs, this.#undelayedRank(wallMs));
+    job.waits = false;
+    this.#record(job, wallMs);
+  }
+
+  /** A live lease ends with it. */
+  #cancel(job: MemoryJob, cause: 'operator' | 'expired', wallMs: number): void {
+    job.state = 'cancelled';
+    job.cancelCause = cause;
+    delete job.expiresAtMs;
+    if (isLeased(job)) this.#endLease(job, 'cancelled', wallMs);
+    this.#record(job, wallMs);
+    this.#forgetOldest(job);
   }
 
   #newJob(newJob: NewJob, wallMs: number): MemoryJob {
@@ -248,8 +265,8 @@ export class JobBook {
     const { queue, name, priority, maxAttempts } = job.shape;
     const token = `${digits(this.epoch, 6)}.${digits(++this.#lastToken, 10)}`;
     const attempt = ++job.attempts;
-    delete job.expiresAtMs;
     job.state = 'leased';
+    delete job.expiresAtMs;
     job.lease = { worker, token, leasedAtMs: wallMs, leaseMs, deadlineMs: monotonicMs + leaseMs, extensions: 0 };
     job.attemptLog.push({ attempt, worker, startedAtMs: wallMs, outcome: 'running' });
     this.#record(job, wallMs);
@@ -270,15 +287,6 @@ export class JobBook {
     this.#endLease(job, 'completed', atMs);
     this.totals.completed++;
     this.throughputOf(job.shape.queue).count('completed', atMs);
-    this.#forgetOldest(job);
-  }
-
-  #cancel(job: MemoryJob, cause: 'operator' | 'expired', atMs: number): void {
-    job.cancelCause = cause;
-    delete job.expiresAtMs;
-    job.state = 'cancelled';
-    if (isLeased(job)) this.#endLease(job, 'cancelled', atMs);
-    else this.#record(job, atMs);
     this.#forgetOldest(job);
   }
 
@@ -304,11 +312,11 @@ export class JobBook {
     job.recordedAtMs = atMs;
   }
 
-  /** Only so many completed jobs of a queue are kept, and so many cancelled ones: those that ended last. */
+  /** Only so many completed and so many cancelled jobs of a queue are kept: those that ended last. */
   #forgetOldest({ id, state, shape }: MemoryJob): void {
     const key = `${state} ${shape.queue}`;
-    const ended = [...(this.#ended.get(key) ?? []), id];
-    const forgotten = ended.splice(0, Math.max(0, ended.length - this.#completedKept));
+    const ended = [...(this.#ended.get(key) ?? []), id].filter((one) => this.find(one) !== undefined);
+    const forgotten = ended.splice(0, Math.max(0, ended.length - this.#kept));
     this.#ended.set(key, ended);
     this.jobs = this.jobs.filter((job) => !forgotten.includes(job.id));
   }
@@ -318,14 +326,6 @@ export class JobBook {
     this.#lastRankMs = Math.max(this.#lastRankMs, atMs);
     return this.#lastRankMs;
   }
-}
-
-function isWaiting({ state }: MemoryJob): boolean {
-  return state === 'scheduled' || state === 'ready';
-}
-
-function toAct(act: OperatorAct['act'], { actor, reason }: ActedBy, atMs: number): OperatorAct {
-  return { act, atMs, actor, ...(reason === undefined ? {} : { reason }) };
 }
 
 function inOrder(one: MemoryJob, other: MemoryJob): number {

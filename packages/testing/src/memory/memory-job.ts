@@ -1,4 +1,4 @@
-import type { Attempt, JobState, LeaseToken, OperatorAct, Payload } from '@holdfast/contract';
+import type { Attempt, JobId, JobState, LeaseToken, OperatorAct, Payload } from '@holdfast/contract';
 import type { JobShape } from '@holdfast/contract/rules';
 
 /** The two times of one moment: what the wall clock shows, and what has passed. */
@@ -23,6 +23,7 @@ export interface MemoryJob {
   readonly id: string;
   /** Of the enqueue; a later job has a greater number. */
   readonly number: number;
+  /** Replaced as a whole when its priority changes. */
   shape: JobShape;
   readonly payload: Payload;
   readonly enqueuedAtMs: number;
@@ -36,14 +37,14 @@ export interface MemoryJob {
   recordedAtMs: number;
   /** It was last told to wait for `runAtMs`. A store that is opened anew makes it wait again if the clock was set back. */
   waits: boolean;
+  /** Until it is first leased. */
+  expiresAtMs?: number;
   lease?: MemoryLease;
   /** Of the ack that completed it. */
   completedBy?: LeaseToken;
-  /** Wall-clock; until it is first leased. */
-  expiresAtMs?: number;
-  readonly clonedFrom?: string;
-  cancelCause?: 'operator' | 'expired';
   result?: Payload;
+  readonly clonedFrom?: JobId;
+  cancelCause?: 'operator' | 'expired';
   readonly attemptLog: Attempt[];
   readonly acts: OperatorAct[];
 }

@@ -10,6 +10,7 @@ import {
   InvalidArgumentError,
   type JobDetail,
   type JobFilter,
+  type JobId,
   type JobRow,
   type JobStore,
   type LeasedJob,
@@ -51,11 +52,10 @@ import {
   STORE_LIMITS,
   shortened,
 } from '@holdfast/contract/rules';
-import { actOnSelected, type MemoryAct } from './act-on-selected.js';
+import { actOnSelected } from './act-on-selected.js';
 import { browsePage } from './browse-page.js';
-import { JobBook } from './job-book.js';
+import { type JobAct, JobBook } from './job-book.js';
 import { toDetail, toLeaseRow } from './job-rows.js';
-import type { MemoryJob, Moment } from './memory-job.js';
 import { checkNewJobs } from './new-job.js';
 import { queueSummaries } from './queue-summaries.js';
 import { StoreRun } from './store-run.js';
@@ -63,7 +63,7 @@ import { StoreRun } from './store-run.js';
 export interface MemoryStoreOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Completed jobs that a queue remembers; default 1000. */
+  /** Completed jobs that a queue remembers, and cancelled ones; default 1000. */
   readonly completedKeptPerQueue?: number;
 }
 
@@ -147,44 +147,44 @@ export class MemoryStore implements JobStore {
   }
 
   async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {
-    return this.#act('redrive', selection, by, (job, who, moment) => this.#book.redrive(job, who, moment));
+    return this.#act({ kind: 'redrive' }, selection, by);
   }
 
   async cancel(selection: Selection, by: ActedBy): Promise<ActOutcome> {
-    return this.#act('cancel', selection, by, (job, who, moment) => this.#book.cancel(job, who, moment));
+    return this.#act({ kind: 'cancel' }, selection, by);
   }
 
   async remove(selection: Selection, by: ActedBy): Promise<ActOutcome> {
-    return this.#act('remove', selection, by, (job) => this.#book.remove(job));
+    return this.#act({ kind: 'remove' }, selection, by);
   }
 
   async runNow(selection: Selection, by: ActedBy): Promise<ActOutcome> {
-    return this.#act('runNow', selection, by, (job, who, moment) => this.#book.runNow(job, who, moment));
+    return this.#act({ kind: 'runNow' }, selection, by);
   }
 
   async reprioritise(selection: Selection, priority: number, by: ActedBy): Promise<ActOutcome> {
-    const wanted = checkedPriority(priority);
-    return this.#act('reprioritise', selection, by, (job, who, moment) =>
-      this.#book.reprioritise(job, wanted, who, moment),
-    );
+    return this.#act({ kind: 'reprioritise', priority: checkedPriority(priority) }, selection, by);
   }
 
-  async clone(id: string, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined> {
+  async clone(id: JobId, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined> {
     this.#refuseIfClosed();
     const checked = checkedClone(id, by, changes?.payload);
-    return this.#run.change((moment) => this.#book.clone(id, checked.payload, checked.by, moment));
+    return this.#run.change((moment) => {
+      const origin = this.#book.find(checked.id);
+      return origin === undefined ? undefined : this.#book.clone(origin, checked.payload, checked.by, moment);
+    });
   }
 
   async pause(queue: string, by: ActedBy, options?: PauseOptions): Promise<QueuePause> {
     this.#refuseIfClosed();
     const checked = checkedPause(queue, by, options);
-    return this.#run.change(({ wallMs }) => this.#book.pauses.pause(queue, checked.forMs, checked.by, wallMs));
+    return this.#run.change(({ wallMs }) => this.#book.pauses.pause(checked.queue, checked.forMs, checked.by, wallMs));
   }
 
   async resume(queue: string, by: ActedBy): Promise<boolean> {
     this.#refuseIfClosed();
-    checkedPause(queue, by);
-    return this.#run.change(() => this.#book.pauses.resume(queue));
+    const checked = checkedPause(queue, by);
+    return this.#run.change(() => this.#book.pauses.resume(checked.queue));
   }
 
   async queues(): Promise<QueueSummary[]> {
@@ -275,16 +275,13 @@ export class MemoryStore implements JobStore {
     this.#closed = false;
   }
 
-  #act(
-    act: MemoryAct,
-    selection: Selection,
-    by: ActedBy,
-    apply: (job: MemoryJob, by: ActedBy, moment: Moment) => void,
-  ): ActOutcome {
+  #act(act: JobAct, selection: Selection, by: ActedBy): ActOutcome {
     this.#refuseIfClosed();
     const checked = checkedSelection(selection);
-    const who = checkedActor(by);
-    return this.#run.change((moment) => actOnSelected(this.#book, checked, act, (job) => apply(job, who, moment)));
+    const actedBy = checkedActor(by);
+    return this.#run.change((moment) =>
+      actOnSelected(this.#book, checked, act, (job) => this.#book.act(job, act, actedBy, moment)),
+    );
   }
 
   #checked<Item extends { readonly id: string; readonly token: string }, Value>(

@@ -97,6 +97,8 @@ export class StoreRun {
 
   #serve(): void {
     const moment = this.#moment();
+    this.#book.expire(moment);
+    this.#book.pauses.endDue(moment.wallMs);
     this.#book.becomeDue(moment);
     this.#waiting.serve((request) => this.#book.claim(request, moment));
   }
@@ -137,14 +139,18 @@ export class StoreRun {
     this.#timer = this.#clock.setTimer(Math.max(0, atMs - this.#clock.monotonicMs()), () => this.#catchUp(), idle);
   }
 
-  /** Monotonic time at which to look at the wall clock again. */
+  /** Monotonic time at which to look at the wall clock again: for jobs that become due or expire, and for pauses that end. */
   #nextDueMs(): number {
     const { jobs, pauses } = this.#book;
-    const dueMs = jobs.filter(({ state }) => state === 'scheduled').map(({ runAtMs }) => runAtMs);
-    const expiries = jobs.map(({ expiresAtMs }) => expiresAtMs ?? Number.POSITIVE_INFINITY);
-    const nextMs = Math.min(...dueMs, ...expiries, pauses.nextEndMs());
+    const times = [
+      ...jobs.filter(({ state }) => state === 'scheduled').map(({ runAtMs }) => runAtMs),
+      ...jobs.map(({ expiresAtMs }) => expiresAtMs),
+      pauses.nextEndMs(),
+    ].filter((atMs) => atMs !== undefined);
+    const nextMs = Math.min(...times);
     if (nextMs === Number.POSITIVE_INFINITY) return nextMs;
-    return this.#clock.monotonicMs() + Math.min(Math.max(nextMs - this.#clock.now(), 0), WALL_WAIT_MS_MAX);
+    const waitMs = Math.max(0, nextMs - this.#clock.now());
+    return this.#clock.monotonicMs() + Math.min(waitMs, WALL_WAIT_MS_MAX);
   }
 
   #nextExpiryMs(): number {

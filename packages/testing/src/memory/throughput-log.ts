@@ -9,9 +9,11 @@ type What = 'enqueued' | 'completed' | 'failed';
 export class ThroughputLog {
   #counts = new Map<string, number>();
   #lastStep = 0;
+  #lastCountedStep = 0;
 
   count(what: What, atMs: number): void {
     const key = keyOf(what, this.#step(atMs));
+    this.#lastCountedStep = this.#lastStep;
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
@@ -28,6 +30,11 @@ export class ThroughputLog {
       completed: series('completed'),
       failed: series('failed'),
     };
+  }
+
+  /** What was shown is remembered by nobody, only what was counted: a clock that was set back may show an earlier window. */
+  beginRun(): void {
+    this.#lastStep = this.#lastCountedStep;
   }
 
   /** A wall clock that was set back by more than the window starts it anew. */

@@ -1,4 +1,5 @@
 import type { Rules } from '../rules.js';
+import { actingRules } from './acting.js';
 import { browsingRules } from './browsing.js';
 import { claimRules } from './claim.js';
 import { closingRules } from './closing.js';
@@ -6,8 +7,10 @@ import { enqueueRules } from './enqueue.js';
 import { expiryRules } from './expiry.js';
 import { failingRules } from './failing.js';
 import { hostileValueRules } from './hostile-values.js';
+import { jobExpiryRules } from './job-expiry.js';
 import { leaseRules } from './leases.js';
 import { orderRules } from './order.js';
+import { pausingRules } from './pausing.js';
 import { racingRules } from './racing.js';
 import { readingRules } from './reading.js';
 import { redrivingRules } from './redriving.js';
@@ -30,6 +33,9 @@ export const groups: Readonly<Record<string, Rules>> = {
   release: releasingRules,
   'a lease that runs out': expiryRules,
   redrive: redrivingRules,
+  'acts of operators': actingRules,
+  'a paused queue': pausingRules,
+  'a job too old to start': jobExpiryRules,
   browse: browsingRules,
   'what is read': readingRules,
   'hostile values': hostileValueRules,

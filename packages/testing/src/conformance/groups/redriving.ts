@@ -44,7 +44,7 @@ export const redrivingRules: Rules = {
     const ready = await bench.add();
     const scheduled = await bench.add({ delayMs: 60_000 });
     const ids = [ready, dead, 'unknown', leased.id, scheduled, completed.id, dead, 'zzzzz-1'];
-    // The second mention of the dead job counts no more.
+    // A job that is named twice counts once.
     expect(await bench.store.redrive({ ids }, BY)).toEqual({
       matched: 7,
       done: 1,

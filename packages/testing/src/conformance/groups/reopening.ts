@@ -35,6 +35,23 @@ export const reopeningRules: Rules = {
     expect(await bench.job(id)).toMatchObject({ state: 'ready', attempts: 0, acts, attemptLog });
   },
 
+  async 'finds cancelled jobs, clones, priorities and pauses, and no removed job'(bench) {
+    const by = { actor: 'olga', reason: 'why not' };
+    const [cancelled, moved, removed] = await bench.enqueue({}, {}, {});
+    await bench.store.cancel({ ids: [cancelled?.id ?? ''] }, by);
+    await bench.store.reprioritise({ ids: [moved?.id ?? ''] }, 7, by);
+    await bench.store.remove({ ids: [removed?.id ?? ''] }, by);
+    await bench.store.clone(moved?.id ?? '', by);
+    const paused = await bench.store.pause('mail', by, { forMs: 600_000 });
+    const before = await allJobs(bench);
+    for (const way of WAYS) {
+      await bench.reopen(way);
+      expect(await allJobs(bench), way).toMatchObject(before.map(({ record: _, ...job }) => job));
+      expect((await bench.store.queues())[0]?.paused, way).toEqual(paused);
+      expect(await bench.claim(), way).toEqual([]);
+    }
+  },
+
   async 'keeps the order of jobs'(bench) {
     await bench.enqueue(
       { payload: '2' },
