@@ -14,7 +14,7 @@ export type StartWorkerOptions<Jobs extends object = JobMap> = Omit<WorkerOption
  * @throws InvalidArgumentError naming the option.
  */
 export function createWorker<Jobs extends object = JobMap>(options: StartWorkerOptions<Jobs>): Worker<Jobs> {
-  const queues = typeof options.queue === 'string' ? options.queue : options.queue.join('+');
+  const queues = [options.queue].flat().join('+');
   return new Worker({ clock: systemClock, name: defaultName(queues), ...options });
 }
 

@@ -58,7 +58,9 @@ describe('what operators ask', () => {
     expect(() => checkedPage({ limit: 201 })).toThrow(/^page\.limit is 201/);
     expect(() => checkedPage(untyped({ limit: 1, cursor: 7 }))).toThrow(/^page\.cursor is 7/);
     expect(() => checkedFilter({ state: untyped('lost') })).toThrow(/^filter\.state is "lost"/);
-    expect(() => checkedSelection(untyped({}))).toThrow(/^selection is /);
+    for (const none of [{}, 'job-1', null, undefined]) {
+      expect(() => checkedSelection(untyped(none))).toThrow(/^selection is /);
+    }
     expect(() => checkedSelection({ ids: [untyped(7)] })).toThrow(/^selection\.ids\[0\] is 7/);
     expect(() => checkedActor({ actor: '' })).toThrow(/^by\.actor is ""/);
     expect(() => checkedActor(untyped(undefined))).toThrow(/^by is undefined/);

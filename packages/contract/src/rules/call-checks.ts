@@ -86,6 +86,9 @@ export function checkedFilter(filter: JobFilter, argument = 'filter'): JobFilter
 }
 
 export function checkedSelection(selection: Selection): Selection {
+  if (typeof selection !== 'object' || selection === null) {
+    throw new InvalidArgumentError('selection', selection, '{ ids } or { all }');
+  }
   if ('ids' in selection) {
     checkItems('selection.ids', selection.ids);
     for (const [index, id] of selection.ids.entries()) {

@@ -1,4 +1,5 @@
 import { type Clock, InvalidArgumentError, type JobStore, type WorkerName } from '@holdfast/contract';
+import { checkText } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
 import type { Handler, Handlers } from './handler.js';
 import type { JobMap } from './job-options.js';
@@ -48,8 +49,8 @@ export interface WorkerPlan {
 
 /** @throws InvalidArgumentError naming the option. */
 export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): WorkerPlan {
-  const queues = typeof options.queue === 'string' ? [options.queue] : [...options.queue];
-  if (queues.length === 0) throw new InvalidArgumentError('queue', 'an empty list', 'at least one queue');
+  const queues = checkedQueues(options.queue);
+  checkText('name', options.name, LIMITS.workerNameBytesMax);
   return {
     ...planHandlers(options),
     queues,
@@ -63,8 +64,17 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
   };
 }
 
+/** Here, because a store would refuse the name at each claim, and only there. */
+function checkedQueues(given: string | readonly string[]): string[] {
+  const queues = [given].flat();
+  if (queues.length === 0) throw new InvalidArgumentError('queue', 'an empty list', 'at least one queue');
+  for (const queue of queues) checkText('queue', queue, LIMITS.queueNameBytesMax);
+  return queues;
+}
+
 function planHandlers<Jobs extends object>(options: WorkerOptions<Jobs>): Pick<WorkerPlan, 'names' | 'handlerOf'> {
   const byName = new Map(Object.entries(options.handlers ?? {}) as [string, Handler][]);
+  for (const name of byName.keys()) checkText('handlers: a name', name, LIMITS.jobNameBytesMax);
   const forTheRest = options.handler as Handler | undefined;
   if (byName.size === 0 && forTheRest === undefined) {
     throw new InvalidArgumentError('handlers', 'empty', 'at least one handler, or give handler for all names');

@@ -414,6 +414,10 @@ it.each([
   [{ leaseMs: 99 }, 'leaseMs'],
   [{ graceMs: -1 }, 'graceMs'],
   [{ queue: [] }, 'queue'],
+  [{ queue: '' }, 'queue'],
+  [{ queue: ['mail', 'q'.repeat(101)] }, 'queue'],
+  [{ name: '\ud800' }, 'name'],
+  [{ handlers: { ['n'.repeat(101)]: () => undefined } }, 'handlers: a name'],
   [{ handlers: {} }, 'handlers'],
 ])('refuses %o', (options, argument) => {
   const refused = () => startWorker({ send: () => undefined }, options);
