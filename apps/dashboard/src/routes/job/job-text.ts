@@ -48,7 +48,7 @@ export const jobText = {
   took: (ms: number) => `after ${formatDuration(ms)}`,
   stack: 'Stack',
   act: (act: OperatorAct['act'], actor: string) => `${acts[act]} by ${actor}`,
-  earlier: (count: number) => `Show ${formatNoun(count, 'earlier entry').replace('entrys', 'entries')}`,
+  earlier: (count: number) => `Show ${formatCount(count)} earlier`,
   payload: 'Payload',
   result: 'Result',
   bytes: (bytes: number) => formatBytes(bytes),
