@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLogStore } from '@holdfast/core';
+import { type LogStore, openLogStore } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
 import { type JobLog, jobsOf, makeJobLog } from './job-log.js';
 import { cutFile, flipByte, holdfast, jsonLines, scratchDirectory, segmentsOf, stateOf } from './rig.js';
@@ -74,6 +74,43 @@ describe('a sound log', () => {
     const after = await next(target);
     expect(after.id).toBe(before.id);
     expect(after.token >= before.token).toBe(true);
+  });
+
+  it('keeps what operators did', async () => {
+    const directory = scratchDirectory();
+    const store = await openLogStore({ directory });
+    const jobs = await store.enqueue(
+      [1, 2, 3, 4, 5].map((n) => ({ queue: 'mail', name: 'n', payload: `${n}`, delayMs: 9e6 })),
+    );
+    const [cancelled = '', removed = '', started = '', moved = '', cloned = ''] = jobs.map(({ id }) => id);
+    const by = { actor: 'olga', reason: 'because' };
+    await store.cancel({ ids: [cancelled] }, by);
+    await store.remove({ ids: [removed] }, by);
+    await store.runNow({ ids: [started] }, by);
+    await store.reprioritise({ ids: [moved] }, 7, by);
+    await store.clone(cloned, by, { payload: 'other' });
+    await store.pause('mail', by);
+    await store.pause('files', by);
+    await store.resume('files', by);
+    const shown = async (of: typeof store) => ({
+      queues: (await of.queues()).map(({ throughput: _, ...queue }) => queue),
+      jobs: await Promise.all((await of.browse({}, { limit: 200 })).rows.map(({ id }) => jobWithoutPlace(of, id))),
+    });
+    const before = await shown(store);
+    await store.close();
+    const { code, target } = await repair(directory);
+    expect(code).toBe(0);
+    const copy = await openLogStore({ directory: target });
+    const after = await shown(copy);
+    await copy.close();
+    expect(after).toEqual(before);
+    expect(after.jobs.map(({ state }) => state).sort()).toEqual([
+      'cancelled',
+      'ready',
+      'ready',
+      'scheduled',
+      'scheduled',
+    ]);
   });
 
   it('is copied as an open would see it where its end is torn', async () => {
@@ -282,6 +319,14 @@ describe('what it writes', () => {
     expect(JSON.parse(readFileSync(join(deeper, 'repair-report.json'), 'utf8'))).toMatchObject({ nothingLost: true });
   });
 });
+
+/** All that a store says of a job but for where its record lies. */
+async function jobWithoutPlace(store: LogStore, id: string) {
+  const found = await store.job(id);
+  if (found === undefined) throw new Error(`The store does not know ${id}.`);
+  const { record: _, ...job } = found;
+  return job;
+}
 
 function numberOf(id: string | undefined): number {
   return Number.parseInt(id?.split('-')[1] ?? '', 36);

@@ -153,7 +153,7 @@ describe('a log in use', () => {
     const writer = start('keep-writing', [directory]);
     await linesOf(writer, 3);
     const segments = new Set<number>();
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < 25; round++) {
       const { code, out } = await holdfast(['verify', directory, '--json']);
       const report = JSON.parse(out) as { verdict: unknown; segments: unknown[]; owner: unknown };
       expect({ code, verdict: report.verdict }).toMatchObject({ code: 0 });

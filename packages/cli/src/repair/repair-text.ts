@@ -20,6 +20,9 @@ export function printRepair(repair: Repair, target: string, out: Output): void {
   printHistory(repair, out);
   printComingBack(repair, out);
   out.line();
+  if (loss.gaps.some(({ recordsLost }) => recordsLost !== 0)) {
+    out.line('What operators did in a lost part (cancel, remove, pause and so on) is undone.');
+  }
   if (isWhole(repair)) out.line('Nothing is lost.', 'good');
   else if (loss.gaps.length + loss.leftOut.length > 0) out.line('Not all could be saved: see above.', 'warning');
   if (isDry) return;
