@@ -10,6 +10,8 @@ export default defineConfig({
   outputDir: join(results, 'browser'),
   // The machines that this has to run on have two cores, and the demo and the browser keep both busy.
   workers: 1,
+  // Each spec starts a shop of its own, and a page with axe takes seconds on a busy machine of two cores.
+  timeout: 120_000,
   forbidOnly: process.env.CI !== undefined,
   reporter: [
     ['list'],
