@@ -15,6 +15,8 @@ export function checkFigures(report: CheckReport) {
     deliveries: report.deliveries,
     acked: report.acked,
     dead: report.dead,
+    cancelled: report.cancelled,
+    removed: report.removed,
     staleRefused: report.staleRefused,
     again: Object.entries(redeliveries)
       .map(([cause, count]) => `${cause} ${count}`)

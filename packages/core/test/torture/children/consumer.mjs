@@ -38,7 +38,8 @@ export class Consumer {
       await this.#handle(jobs ?? []);
       if (random.chance(0.3)) await this.#tryOld();
       const dead = random.chance(0.3) ? this.#store.dead.shift() : undefined;
-      if (dead !== undefined) await this.#store.redrive(dead);
+      if (dead !== undefined) await this.#store.act(random.chance(0.8) ? 'redrive' : 'remove', dead);
+      if (random.chance(0.2)) await this.#cancelOld();
       if (jobs === undefined) await pause(20);
     }
   }
@@ -61,7 +62,8 @@ export class Consumer {
       if (dice < 0.65) acks.push(job);
       else if (dice < 0.8) await this.#fail(job, random.chance(0.3));
       else if (dice < 0.88) await this.#store.release([job]);
-      else if (dice < 0.95) await this.#extendAndAck(job);
+      else if (dice < 0.94) await this.#extendAndAck(job);
+      else if (dice < 0.97) await this.#cancelAndAck(job);
       // The rest is forgotten: its lease ends by itself.
     }
     if (random.chance(0.2)) await pause(random.below(30));
@@ -85,6 +87,12 @@ export class Consumer {
     if (dead && answers?.[0] === 'ok') this.#store.dead.push(job.id);
   }
 
+  /** The ack comes too late then. @param {LeaseRef} job */
+  async #cancelAndAck(job) {
+    await this.#store.act('cancel', job.id);
+    await this.#store.ack([job]);
+  }
+
   /** @param {LeaseRef} job */
   async #extendAndAck(job) {
     await this.#store.extend([job], 100 + this.#random.below(400));
@@ -96,6 +104,13 @@ export class Consumer {
   #remember(jobs) {
     this.#old.push(...jobs.map(({ id, token }) => ({ id, token })));
     this.#old.splice(0, this.#old.length - OLD_LEASES_KEPT);
+  }
+
+  /** A job that was held a while ago: by now it is anything, or leased by another. */
+  async #cancelOld() {
+    const job = this.#old[this.#random.below(this.#old.length)];
+    if (job === undefined) return;
+    await this.#store.act(this.#random.chance(0.7) ? 'cancel' : 'remove', job.id);
   }
 
   async #tryOld() {

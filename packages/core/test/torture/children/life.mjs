@@ -37,9 +37,10 @@ async function work() {
   const producers = [1, 2, 3].map((each) => {
     return new Producer(store, new Seeded(random.below(2 ** 32)), `${plan.round}.${each}`, backlog);
   });
-  // An open lists the dead with their histories: most of them are brought back, so that there are never many.
+  // An open lists the dead with their histories: most of them are brought back, and what was cancelled is removed.
   const running = [
-    ...store.dead.splice(DEAD_KEPT).map((id) => store.redrive(id)),
+    ...store.dead.splice(DEAD_KEPT).map((id) => store.act('redrive', id)),
+    ...store.cancelled.splice(DEAD_KEPT).map((id) => store.act('remove', id)),
     ...producers.map((producer) => producer.run()),
     ...consumers.map((consumer) => consumer.run(plan.oldLeases)),
   ];

@@ -16,6 +16,9 @@ export class RecordedStore {
   /** Jobs that were dead when the store was opened.
    * @type {string[]} */
   dead = [];
+  /** And those that were cancelled.
+   * @type {string[]} */
+  cancelled = [];
   #store;
   #journal;
   #call;
@@ -112,12 +115,15 @@ export class RecordedStore {
     );
   }
 
-  /** @param {string} id */
-  async redrive(id) {
+  /**
+   * @param {import('../history/history-event.js').ActKind} kind
+   * @param {string} id
+   */
+  async act(kind, id) {
     const call = ++this.#call;
-    this.#journal.note({ event: 'redrive', call, id, atMs: monotonicMs() });
-    return this.#answer(call, this.#store.redrive({ ids: [id] }, { actor: 'torture' }), ({ done }) => {
-      this.#journal.note({ event: 'redriven', call, done: done === 1, atMs: monotonicMs() });
+    this.#journal.note({ event: 'act', call, kind, id, atMs: monotonicMs() });
+    return this.#answer(call, this.#store[kind]({ ids: [id] }, { actor: 'torture' }), ({ done }) => {
+      this.#journal.note({ event: 'acted', call, done: done === 1, atMs: monotonicMs() });
     });
   }
 
@@ -197,6 +203,7 @@ export class RecordedStore {
     const row = { id, state, queue, priority, attempts, maxAttempts };
     if (state === 'completed') return this.#journal.note({ event: 'row', ...row });
     if (state === 'dead') this.dead.push(id);
+    if (state === 'cancelled') this.cancelled.push(id);
     const job = await this.#store.job(id);
     const attemptLog = job?.attemptLog ?? [];
     // Those before the last redrive are not asked for.

@@ -9,7 +9,7 @@ export type Invariant =
   | 'ids'
   | 'attempts'
   | 'dead only at max'
-  | 'allowed duplicates'
+  | 'acts stay'
   | 'conservation'
   | 'delay'
   | 'lease time'
@@ -53,6 +53,9 @@ export class CheckReport {
   oldestTakenBackMs = 0;
   staleRefused = 0;
   dead = 0;
+  redriven = 0;
+  cancelled = 0;
+  removed = 0;
   /** Longest time from when a job could start to its delivery, of those that somebody waited for. */
   latestStartMs = 0;
 

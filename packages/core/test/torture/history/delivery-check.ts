@@ -49,7 +49,7 @@ export class DeliveryCheck {
     { atMs, wallMs }: ClaimAnswered,
   ): void {
     const ledger = this.#ledger;
-    this.#checkState(job, token);
+    this.#checkState(job, token, claim);
     this.#checkAttempt(job, attempt);
     this.#checkFormerLease(job, token, atMs);
     this.#checkStart(job, wallMs);
@@ -61,10 +61,14 @@ export class DeliveryCheck {
     job.redriveAsked = false;
   }
 
-  #checkState(job: JobHistory, token: string): void {
+  #checkState(job: JobHistory, token: string, claim: ClaimCalled): void {
     const ledger = this.#ledger;
     if (job.acked !== undefined && !ledger.takeBackAck(job)) {
       ledger.violated('ack is final', `${job} was acked with ${job.acked.token} and is delivered with ${token}`);
+    }
+    // A claim that was called before may have had the job in its hands already.
+    if (job.ended !== undefined && claim.atMs > job.ended.atMs) {
+      ledger.violated('acts stay', `${job} was ended by ${job.ended.how} and is delivered with ${token}`);
     }
     if (job.dead === 'yes' && !job.redriveAsked) {
       ledger.violated('dead only at max', `${job} is dead and is delivered with ${token}`);

@@ -69,7 +69,7 @@ describe('a life in order', () => {
     const released = delivered().settle('release', A, T1).claim({ id: A, token: T2, attempt: 1 });
     const redriven = delivered()
       .settle('fail', A, T1, 'ok', { dead: true })
-      .redrive(A)
+      .act('redrive', A)
       .claim({ id: A, token: T2, attempt: 1 });
     const restarted = delivered()
       .end()
@@ -86,6 +86,15 @@ describe('a life in order', () => {
       expect(report.violations.filter(({ invariant }) => invariant !== 'liveness')).toEqual([]);
       expect([cause, report.redeliveries]).toMatchObject([cause, { [cause]: 1 }]);
     }
+  });
+
+  it('may lose a job that was removed, and end one that was cancelled, answered or not', () => {
+    const removed = story().enqueue(A);
+    removed.asksToAct('remove', A);
+    expect(found(removed.end().open([]).end().open([]))).toEqual([]);
+    const cancelled = delivered().act('cancel', A).settle('ack', A, T1, 'stale');
+    expect(found(cancelled.end('power').open([{ ...ready, state: 'cancelled', attempts: 1 }]))).toEqual([]);
+    expect(found(story().enqueue(A).act('remove', A).end('power').open([]))).toEqual([]);
   });
 
   it('loses the last acks to a power cut, and says how old they were', () => {
@@ -300,6 +309,28 @@ describe('a bad history', () => {
         return s.end().open([]).end().open([ready]);
       },
     ],
+    'a cancelled job is delivered': [
+      'acts stay',
+      () => story().enqueue(A).act('cancel', A).claim({ id: A, token: T1 }),
+    ],
+    'a cancelled job is back after a kill': [
+      'acts stay',
+      () => story().enqueue(A).act('cancel', A).end().open([ready]),
+    ],
+    'a cancelled job is back after a power cut': [
+      'acts stay',
+      () => story().enqueue(A).act('cancel', A).end('power').open([ready]),
+    ],
+    'a removed job is back after a kill': ['acts stay', () => story().enqueue(A).act('remove', A).end().open([ready])],
+    'a job is cancelled and nobody asked': [
+      'acts stay',
+      () =>
+        story()
+          .enqueue(A)
+          .end()
+          .open([{ ...ready, state: 'cancelled' }]),
+    ],
+    'a job is acked after it was cancelled': ['acts stay', () => delivered().act('cancel', A).settle('ack', A, T1)],
     'an enqueue is answered in part': [
       'error truth',
       () => {
@@ -345,6 +376,6 @@ describe('a bad history', () => {
 
   it('is there for each invariant', () => {
     const told = new Set(Object.values(bad).map(([invariant]) => invariant));
-    expect(told.size).toBe(16);
+    expect(told.size).toBe(17);
   });
 });

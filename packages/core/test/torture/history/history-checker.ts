@@ -1,3 +1,4 @@
+import { ActCheck } from './act-check.js';
 import type { CheckReport } from './check-report.js';
 import { DeliveryCheck } from './delivery-check.js';
 import { EnqueueCheck } from './enqueue-check.js';
@@ -20,6 +21,7 @@ export class HistoryChecker {
   readonly #enqueues: EnqueueCheck;
   readonly #deliveries: DeliveryCheck;
   readonly #settles: SettleCheck;
+  readonly #acts: ActCheck;
   readonly #reopens: ReopenCheck;
   #failed = false;
   #closed = false;
@@ -30,6 +32,7 @@ export class HistoryChecker {
     this.#enqueues = new EnqueueCheck(this.#ledger);
     this.#deliveries = new DeliveryCheck(this.#ledger, this.#enqueues);
     this.#settles = new SettleCheck(this.#ledger);
+    this.#acts = new ActCheck(this.#ledger);
     this.#reopens = new ReopenCheck(this.#ledger, this.#enqueues);
   }
 
@@ -72,7 +75,8 @@ export class HistoryChecker {
     const { live, report } = this.#ledger;
     for (const job of live) {
       if (job.state === 'dead') report.dead++;
-      else if (job.state !== 'completed') this.#ledger.violated('liveness', `${job} is ${job.state} in the end`);
+      else if (job.state !== 'completed' && job.state !== 'cancelled')
+        this.#ledger.violated('liveness', `${job} is ${job.state} in the end`);
     }
     if (report.latestStartMs > this.#ledger.options.startWithinMs) {
       this.#ledger.violated('liveness', `a job was started ${report.latestStartMs} ms after its time`);
@@ -100,11 +104,11 @@ export class HistoryChecker {
       case 'settled':
         this.#settles.answered(event);
         break;
-      case 'redrive':
-        this.#settles.redriveCalled(event);
+      case 'act':
+        this.#acts.called(event);
         break;
-      case 'redriven':
-        this.#settles.redriven(event);
+      case 'acted':
+        this.#acts.answered(event);
         break;
       case 'started':
         break;
@@ -150,7 +154,7 @@ export class HistoryChecker {
   }
 
   #checkPoison(event: HistoryEvent): void {
-    const answered = event.event === 'enqueued' || event.event === 'settled' || event.event === 'redriven';
+    const answered = event.event === 'enqueued' || event.event === 'settled' || event.event === 'acted';
     if (answered || (event.event === 'claimed' && event.jobs.length > 0)) {
       this.#ledger.violated('poison', `call ${event.call} was answered after the store had failed`);
     }

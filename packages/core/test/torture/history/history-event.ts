@@ -15,8 +15,8 @@ export type HistoryEvent =
   | ClaimAnswered
   | SettleCalled
   | SettleAnswered
-  | RedriveCalled
-  | RedriveAnswered
+  | ActCalled
+  | ActAnswered
   | CallFailed
   | HealthChanged
   | StoreClosed
@@ -135,14 +135,18 @@ export interface SettleAnswered extends Timed {
   readonly answers: readonly string[];
 }
 
-export interface RedriveCalled extends Timed {
-  readonly event: 'redrive';
+export type ActKind = 'redrive' | 'cancel' | 'remove';
+
+/** An operator's act on one job. */
+export interface ActCalled extends Timed {
+  readonly event: 'act';
   readonly call: number;
+  readonly kind: ActKind;
   readonly id: string;
 }
 
-export interface RedriveAnswered extends Timed {
-  readonly event: 'redriven';
+export interface ActAnswered extends Timed {
+  readonly event: 'acted';
   readonly call: number;
   readonly done: boolean;
 }

@@ -37,8 +37,10 @@ export class JobHistory {
   /** Its handler asked for it to be dead at once. */
   deadAsked = false;
   redriveAsked = false;
-  /** Attempts at its last redrive, until an open has shown what came of that. */
-  attemptsBeforeRedrive = 0;
+  cancelAsked = false;
+  removeAsked = false;
+  /** It was cancelled or removed, and that was answered then. */
+  ended: { readonly how: 'cancel' | 'remove'; readonly atMs: number } | undefined;
   /** As the last open showed it. */
   state: string | undefined;
   /** Last time that an answer changed it. */
@@ -58,6 +60,11 @@ export class JobHistory {
   /** It has to be somewhere: its enqueue was answered, or somebody has seen it. */
   get mustExist(): boolean {
     return this.enqueue === 'ok' || this.visible;
+  }
+
+  /** Nobody has to see it any more. */
+  get mayBeForgotten(): boolean {
+    return this.mayBeCompleted || this.removeAsked || this.ended?.how === 'remove';
   }
 
   get mayBeCompleted(): boolean {

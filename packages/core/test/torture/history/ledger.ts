@@ -1,8 +1,8 @@
 import { CheckReport, type Invariant } from './check-report.js';
-import type { ClaimCalled, EnqueueCalled, RedriveCalled, SettleCalled } from './history-event.js';
+import type { ActCalled, ClaimCalled, EnqueueCalled, SettleCalled } from './history-event.js';
 import type { JobHistory } from './job-history.js';
 
-export type OpenCall = EnqueueCalled | ClaimCalled | SettleCalled | RedriveCalled;
+export type OpenCall = EnqueueCalled | ClaimCalled | SettleCalled | ActCalled;
 
 export interface CheckOptions {
   /** What was answered this long before a power cut or a failed sync, and is no enqueue, may be taken back. */

@@ -27,8 +27,8 @@ export class ReopenCheck {
     const fromMs = endedAtMs - doubtfulMs;
     if (job.acked !== undefined && job.acked.atMs >= fromMs) job.doubtedAckMs = endedAtMs - job.acked.atMs;
     const attempts = job.deliveredAtMs.filter((atMs) => atMs >= fromMs).length;
-    // A release or a redrive that is taken back leaves the attempts as they were before it.
-    job.high = Math.max(job.high, job.lease?.attempt ?? 0, job.attemptsBeforeRedrive);
+    // A release that is taken back leaves the attempts as they were before it.
+    job.high = Math.max(job.high, job.lease?.attempt ?? 0);
     job.low = Math.max(0, job.low - attempts);
     if (job.dead === 'yes') job.dead = 'maybe';
   }
@@ -45,13 +45,27 @@ export class ReopenCheck {
     if (job === undefined) return;
     job.state = row.state;
     if (row.state === 'leased') ledger.violated('fencing', `${job} is leased although its engine ended`);
+    this.#checkActs(job, row);
     if (row.state === 'completed') this.#completed(job);
     else this.#notCompleted(job, row);
     this.#checkAttempts(job, row);
     job.setAttempts(row.attempts, ledger.blindOf(job.asked.queue));
     job.deliveredAtMs = [];
     job.redriveAsked = false;
-    job.attemptsBeforeRedrive = 0;
+    job.cancelAsked = false;
+    job.removeAsked = false;
+  }
+
+  #checkActs(job: JobHistory, { state }: StoreRow): void {
+    const ledger = this.#ledger;
+    const { ended } = job;
+    if (ended?.how === 'remove') ledger.violated('acts stay', `${job} was removed and is ${state}`);
+    if (ended?.how === 'cancel' && state !== 'cancelled')
+      ledger.violated('acts stay', `${job} was cancelled and is ${state}`);
+    if (state !== 'cancelled') return;
+    if (ended === undefined && !job.cancelAsked)
+      ledger.violated('acts stay', `${job} is cancelled and nobody asked for it`);
+    job.ended ??= { how: 'cancel', atMs: 0 };
   }
 
   #completed(job: JobHistory): void {
@@ -104,7 +118,7 @@ export class ReopenCheck {
     const ledger = this.#ledger;
     for (const job of ledger.live) {
       if (job.id !== undefined && this.#rows.has(job.id)) continue;
-      if (job.mustExist && !job.mayBeCompleted) {
+      if (job.mustExist && !job.mayBeForgotten) {
         const invariant = job.enqueue === 'ok' ? 'no loss' : 'durable before visible';
         ledger.violated(invariant, `${job} is gone`);
         ledger.live.delete(job);
@@ -114,10 +128,10 @@ export class ReopenCheck {
     this.#checkCounts(counts);
   }
 
-  /** Completed and no longer kept: it never comes back. */
+  /** Completed and no longer kept, or removed: it never comes back. */
   #forgotten(job: JobHistory): void {
-    job.state = 'completed';
-    job.acked ??= { token: [...job.acksAsked.keys()].at(-1) ?? '', atMs: 0 };
+    if (job.mayBeCompleted) job.acked ??= { token: [...job.acksAsked.keys()].at(-1) ?? '', atMs: 0 };
+    else job.ended ??= { how: 'remove', atMs: 0 };
     job.doubtedAckMs = undefined;
     this.#ledger.live.delete(job);
   }

@@ -1,15 +1,8 @@
-import type {
-  CallFailed,
-  RedriveAnswered,
-  RedriveCalled,
-  SettleAnswered,
-  SettleCalled,
-  SettleItem,
-} from './history-event.js';
+import type { CallFailed, SettleAnswered, SettleCalled, SettleItem } from './history-event.js';
 import type { JobHistory } from './job-history.js';
 import type { Ledger } from './ledger.js';
 
-/** Calls that end or extend leases, and redrives: only the live lease's token changes anything, and what it changed stays. */
+/** Calls that end or extend leases: only the live lease's token changes anything, and what it changed stays. */
 export class SettleCheck {
   readonly #ledger: Ledger;
 
@@ -65,6 +58,9 @@ export class SettleCheck {
       return;
     }
     job.changedAtMs = atMs;
+    if (job.ended !== undefined && call.atMs > job.ended.atMs) {
+      this.#ledger.violated('acts stay', `${job} was ended by ${job.ended.how} before its ${call.kind} with ${token}`);
+    }
     if (call.kind === 'extend') live.endsAtMs = call.atMs + (call.leaseMs ?? 0);
     else this.#end(job, live.attempt, call, token, atMs);
   }
@@ -89,38 +85,15 @@ export class SettleCheck {
     const { lease } = job;
     ledger.report.staleRefused++;
     if (call.kind === 'ack') job.refuseAck(token);
-    if (answer === 'missing' && job.mustExist && !job.mayBeCompleted) ledger.violated('no loss', `${job} is missing`);
+    if (answer === 'missing' && job.mustExist && !job.mayBeForgotten) ledger.violated('no loss', `${job} is missing`);
     if (lease?.token !== token || lease.run !== ledger.run) return;
-    const ownWay = lease.settled || (lease.asked !== undefined && lease.asked !== call.kind);
+    const acted = job.cancelAsked || job.removeAsked || job.ended !== undefined;
+    const ownWay = acted || lease.settled || (lease.asked !== undefined && lease.asked !== call.kind);
     if (!ownWay && atMs < lease.endsAtMs && job.acked === undefined) {
       const early = Math.round(lease.endsAtMs - atMs);
       ledger.violated('lease time', `${job}: ${call.kind} with ${token} was refused ${early} ms before the lease ends`);
     }
     if (lease.attempt === job.asked.maxAttempts && job.dead === 'no') job.dead = 'maybe';
-  }
-
-  redriveCalled(event: RedriveCalled): void {
-    this.#ledger.calls.set(event.call, event);
-    const job = this.#ledger.byId.get(event.id);
-    if (job === undefined) return;
-    job.redriveAsked = true;
-    job.low = 0;
-  }
-
-  redriven(event: RedriveAnswered): void {
-    const call = this.#ledger.takeCall(event.call, 'redrive');
-    const job = call === undefined ? undefined : this.#ledger.byId.get(call.id);
-    if (job === undefined) return;
-    job.changedAtMs = event.atMs;
-    // It may have been delivered again since: that has set the bounds already.
-    if (event.done && job.redriveAsked) {
-      job.attemptsBeforeRedrive = job.high;
-      job.dead = 'no';
-      job.setAttempts(0, this.#ledger.blindOf(job.asked.queue));
-    }
-    if (!event.done) job.redriveAsked = false;
-    if (!event.done && job.dead === 'yes')
-      this.#ledger.violated('dead only at max', `${job} is dead and was not redriven`);
   }
 
   failed(call: SettleCalled, event: CallFailed): void {

@@ -1,6 +1,6 @@
 import type { CheckReport } from './check-report.js';
 import { HistoryChecker } from './history-checker.js';
-import type { HistoryEvent, JobAsked, JobDelivered, SettleKind, StoreRow } from './history-event.js';
+import type { ActKind, HistoryEvent, JobAsked, JobDelivered, SettleKind, StoreRow } from './history-event.js';
 import type { CheckOptions } from './ledger.js';
 
 const QUEUE = 'mail';
@@ -109,9 +109,17 @@ export class Story {
     return this.settled(this.asksTo(kind, id, token, more), answer);
   }
 
-  redrive(id: string): this {
-    this.#add({ event: 'redrive', call: ++this.#call, id });
-    return this.#add({ event: 'redriven', call: this.#call, done: true });
+  asksToAct(kind: ActKind, id: string): number {
+    this.#add({ event: 'act', call: ++this.#call, kind, id });
+    return this.#call;
+  }
+
+  acted(call: number, done = true): this {
+    return this.#add({ event: 'acted', call, done });
+  }
+
+  act(kind: ActKind, id: string): this {
+    return this.acted(this.asksToAct(kind, id));
   }
 
   failed(call: number, outcome: 'rejected' | 'unknown'): this {

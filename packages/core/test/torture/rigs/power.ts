@@ -50,7 +50,7 @@ async function cutOften({ rounds = ROUNDS, seed, scratch, say }: RigSettings, fi
       disk,
       random.below(2 ** 32),
       opening ? 'opening' : 'open',
-      random.below(opening ? 60 : 300),
+      random.below(opening ? 60 : 600),
     );
     if (round % 25 === 0)
       say(`${fileSystem}: ${round} cuts, ${life.report.enqueued} jobs enqueued, ${life.report.lost} lost`);
