@@ -15,6 +15,10 @@ interface KnownJob {
   ack: 'none' | 'answered' | 'final';
   /** Attempts that were handed out and that a later open must count. */
   attempts: number;
+  /** An act that was answered, or seen after an open: it holds for ever. */
+  gone: 'cancelled' | 'removed' | undefined;
+  /** Such an act has no answer yet: the next open says. */
+  going: boolean;
 }
 
 /**
@@ -26,7 +30,10 @@ export class CrashLife {
   opens = 0;
   faults = 0;
   lostAcks = 0;
+  acted = 0;
   readonly #known = new Map<number, KnownJob>();
+  /** Whether the queue is paused; `undefined` while an answer is missing. */
+  #paused: boolean | undefined = false;
   /** Payloads that were enqueued without an answer yet: each may come up once, or never. */
   readonly #unknown = new Set<string>();
   readonly #payloads = new Set<string>();
@@ -56,6 +63,7 @@ export class CrashLife {
 
   /** After the last fault every job comes to its end. */
   drain(): void {
+    this.rig.resume('mail');
     for (let round = 0; round < 40; round++) {
       const jobs = this.rig.claim();
       for (const job of jobs) this.#leased(job);
@@ -63,7 +71,10 @@ export class CrashLife {
       expect(answers).toEqual(jobs.map(() => 'ok'));
       this.rig.advance(1000);
     }
-    for (const id of this.#known.keys()) expect(['completed', 'dead']).toContain(this.rig.state(id));
+    for (const [id, { gone }] of this.#known) {
+      if (gone === undefined) expect(['completed', 'dead']).toContain(this.rig.state(id));
+      else expect(this.rig.state(id)).toBe(gone === 'removed' ? undefined : gone);
+    }
   }
 
   #end(): void {
@@ -108,11 +119,15 @@ export class CrashLife {
   #call(): () => void {
     const { rig } = this;
     const { random } = rig;
-    const which = random.below(5);
+    const which = random.below(7);
+    if (which === 5) return this.#act();
+    if (which === 6) return random.chance(0.3) ? this.#pauseOrResume() : () => {};
     if (which <= 1) return this.#enqueue();
     if (which === 2 || this.#held.length === 0) {
       const { answer } = rig.startClaim({ limit: 1 + random.below(4), leaseMs: 1000 + random.below(3000) });
+      const isPaused = this.#paused === true;
       return () => {
+        if (isPaused) expect(answer.value ?? []).toEqual([]);
         for (const job of answer.value ?? []) this.#leased(job);
       };
     }
@@ -128,6 +143,40 @@ export class CrashLife {
     const error = { class: 'E', message: 'failed' };
     // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never awaited
     rig.engine.fail([{ ...job, error, then: 'backoff' }], noteIn(answer));
+    return () => {};
+  }
+
+  /** Cancels or removes a job. Durable when answered. */
+  #act(): () => void {
+    const { random } = this.rig;
+    const ids = [...this.#known].flatMap(([id, { stored, gone }]) => (stored && gone === undefined ? [id] : []));
+    if (ids.length === 0) return () => {};
+    const id = random.pick(ids);
+    const known = this.#known.get(id)!;
+    const kind = random.pick(['cancel', 'remove', 'runNow', 'reprioritise'] as const);
+    const act = kind === 'reprioritise' ? { kind, priority: random.below(4) } : { kind };
+    const isEnd = kind === 'cancel' || kind === 'remove';
+    if (isEnd) known.going = true;
+    this.rig.engine.act(act, this.rig.ids(id), { actor: 'olga' }, (error, outcome) => {
+      if (error !== undefined || !isEnd) return;
+      known.going = false;
+      if (outcome?.done !== 1) return;
+      known.gone = kind === 'cancel' ? 'cancelled' : 'removed';
+      this.acted++;
+    });
+    return () => {};
+  }
+
+  #pauseOrResume(): () => void {
+    const { engine, random } = this.rig;
+    const paused = random.chance(0.4);
+    this.#paused = undefined;
+    const done = (error: unknown) => {
+      if (error === undefined) this.#paused = paused;
+    };
+    const by = { actor: 'olga' };
+    if (paused) engine.pause({ queue: 'mail', by }, done);
+    else engine.resume({ queue: 'mail', by }, done);
     return () => {};
   }
 
@@ -160,7 +209,7 @@ export class CrashLife {
     let known = this.#known.get(id);
     if (known === undefined) {
       expect(this.#unknown.delete(payload)).toBe(true);
-      known = { payload, stored: false, ack: 'none', attempts: 0 };
+      known = { payload, stored: false, ack: 'none', attempts: 0, gone: undefined, going: false };
       this.#known.set(id, known);
     }
     expect([id, payload]).toEqual([id, known.payload]);
@@ -172,7 +221,7 @@ export class CrashLife {
     expect(job.token).toBeGreaterThan(this.#lastToken);
     this.#lastToken = job.token;
     const known = this.#meet(job.id, String(job.payload));
-    expect([job.id, known.ack]).toEqual([job.id, 'none']);
+    expect([job.id, known.ack, known.gone]).toEqual([job.id, 'none', undefined]);
     expect(job.attempt).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(job.attempt).toBeGreaterThan(known.attempts);
     known.attempts = job.attempt;
@@ -188,11 +237,23 @@ export class CrashLife {
       this.#checkJob(row, this.#meet(id ?? 0, String(row.payload)), mayLose);
     }
     for (const [id, known] of this.#known) {
-      if (known.stored) expect([id, this.rig.state(id)]).not.toEqual([id, undefined]);
+      this.#noteActs(known, this.rig.state(id));
+      if (known.stored && known.gone !== 'removed') expect([id, this.rig.state(id)]).not.toEqual([id, undefined]);
+      if (known.gone === 'cancelled') expect([id, this.rig.state(id)]).toEqual([id, 'cancelled']);
+      if (known.gone === 'removed') expect([id, this.rig.state(id)]).toEqual([id, undefined]);
     }
     const [queue] = this.rig.engine.queues();
+    if (this.#paused !== undefined) expect(queue?.paused !== undefined).toBe(this.#paused);
+    this.#paused = queue?.paused !== undefined;
     const counted = Object.entries(queue?.counts ?? {}).filter(([, count]) => count > 0);
     expect(new Map(counted)).toEqual(states);
+  }
+
+  /** What an open says about an act that was never answered is so from then on. */
+  #noteActs(known: KnownJob, state: string | undefined): void {
+    if (known.going && state === 'cancelled') known.gone = 'cancelled';
+    if (known.going && state === undefined) known.gone = 'removed';
+    known.going = false;
   }
 
   #checkJob(row: JobDetail, known: KnownJob, mayLose: boolean): void {

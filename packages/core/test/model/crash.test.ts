@@ -9,7 +9,7 @@ const PROCESSES = 12;
 it(`keeps all that was answered through crashes and failing disks (seed ${seed}, ${LIVES} stores)`, {
   timeout: 120_000,
 }, () => {
-  const sum = { opens: 0, faults: 0, lostAcks: 0 };
+  const sum = { opens: 0, faults: 0, lostAcks: 0, acted: 0 };
   for (let life = 0; life < LIVES; life++) {
     const crash = new CrashLife(seed + life);
     try {
@@ -21,9 +21,11 @@ it(`keeps all that was answered through crashes and failing disks (seed ${seed},
     sum.opens += crash.opens;
     sum.faults += crash.faults;
     sum.lostAcks += crash.lostAcks;
+    sum.acted += crash.acted;
   }
   // The lives are rough enough: processes ended or disks failed in the midst of work, and the machine took back unsynced acks.
   expect(sum.opens).toBeGreaterThan(LIVES * PROCESSES);
   expect(sum.faults).toBeGreaterThan(LIVES);
   expect(sum.lostAcks).toBeGreaterThan(0);
+  expect(sum.acted).toBeGreaterThan(LIVES);
 });
