@@ -209,3 +209,32 @@ describe('close', () => {
     expect(rig.clock.timers).toBe(0);
   });
 });
+
+describe('acts of operators', () => {
+  it('are checked, told to the engine, and answered in texts', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const by = { actor: 'olga' };
+    const ids = { ids: ['abcde-1'] };
+    await Promise.all([store.cancel(ids, by), store.remove(ids, by), store.runNow(ids, by)]);
+    await store.reprioritise(ids, 7, by);
+    expect(await store.clone('abcde-1', by, { payload: '{}' })).toEqual({ id: 'abcde-z', state: 'ready' });
+    expect(await store.clone('abcde-1', by, { payload: 'unknown' })).toBeUndefined();
+    expect(await store.pause('mail', by, { forMs: 4.5 })).toEqual({ sinceMs: 1, actor: 'olga' });
+    expect(await store.resume('mail', by)).toBe(false);
+    expect(rig.engine.told).toEqual([
+      'cancel',
+      'remove',
+      'runNow',
+      'reprioritise 7',
+      'clone abcde-1 {}',
+      'clone abcde-1 unknown',
+      'pause mail 5',
+      'resume mail',
+    ]);
+    await expect(store.reprioritise(ids, -1, by)).rejects.toThrow(/^priority is -1/);
+    await expect(store.pause('mail', by, { forMs: 0 })).rejects.toThrow(/^pause\.forMs is 0/);
+    await expect(store.clone('abcde-1', by, { payload: '\ud800' })).rejects.toThrow(/^clone\.payload/);
+    await expect(store.cancel(ids, { actor: '' })).rejects.toThrow(/^by\.actor/);
+  });
+});

@@ -79,6 +79,33 @@ describe('a worker over the log store', () => {
     await expectAllDone(result);
   });
 
+  it('aborts a handler whose job was cancelled, at the next extension, and keeps nothing that it answers', async () => {
+    const clock = new VirtualClock();
+    const random = new SeededRandom(7);
+    const fileSystem = new PromptFileSystem(new SimDisk(), random);
+    const store = await openInThreadStore({ directory: '/queue', fileSystem, clock, random });
+    const reasons: unknown[] = [];
+    const handler: Handler = async (_job, { signal }) => {
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      reasons.push(signal.reason);
+      return 'too late';
+    };
+    const worker = new Worker({ store, queue: 'mail', handler, name: 'tester', clock, leaseMs: 3000 });
+    worker.start();
+    const enqueued = new Queue('mail', { store }).enqueue('send', {});
+    for (let step = 0; step < 10; step++) await clock.advance(25);
+    const { id } = await enqueued;
+    const cancelled = store.cancel({ ids: [id] }, { actor: 'olga' });
+    for (let step = 0; step < 60; step++) await clock.advance(25);
+    expect(await cancelled).toEqual({ matched: 1, done: 1, skipped: {} });
+    expect(reasons).toMatchObject([{ reason: 'leaseLost' }]);
+    const job = await store.job(id);
+    expect(job).toMatchObject({ state: 'cancelled', attemptLog: [{ outcome: 'cancelled' }] });
+    expect(job).not.toHaveProperty('result');
+    await worker.close();
+    await store.close();
+  });
+
   it('whichever step of the disk fails, goes on by itself and completes every job that was accepted', async () => {
     const { steps, ...whole } = await runWith();
     await expectAllDone({ ...whole, steps });
