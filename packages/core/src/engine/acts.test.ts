@@ -120,6 +120,22 @@ describe('remove', () => {
     const { scheduled, ready, completed: done, dead: gone, cancelled } = rig.engine.queues()[0]!.counts;
     expect([scheduled, ready, done, gone, cancelled]).toEqual([1, 0, 0, 0, 0]);
   });
+
+  it('makes room among the cancelled and the completed ones that are remembered', () => {
+    const rig = new EngineRig({ completedKept: 2 });
+    const [a, b, c, d, e, f] = rig.enqueue({}, {}, {}, {}, {}, {});
+    rig.act('cancel', rig.ids(a!, b!));
+    rig.act('remove', rig.ids(a!));
+    rig.act('cancel', rig.ids(c!));
+    const [first, second, third] = rig.claim();
+    rig.ack(first!, second!);
+    rig.act('remove', rig.ids(first!.id));
+    rig.ack(third!);
+    const states = () => [a, b, c, d, e, f].map((id) => rig.state(id!));
+    expect(states()).toEqual([undefined, 'cancelled', 'cancelled', undefined, 'completed', 'completed']);
+    rig.reopen();
+    expect(states()).toEqual([undefined, 'cancelled', 'cancelled', undefined, 'completed', 'completed']);
+  });
 });
 
 describe('runNow', () => {
@@ -141,6 +157,7 @@ describe('runNow', () => {
     const rig = new EngineRig();
     const [first, second] = rig.enqueue({}, {});
     rig.fail(rig.claim({ limit: 1 }), { retryInMs: 60_000 });
+    rig.advance(5);
     rig.act('runNow', rig.ids(first!));
     expect(rig.engine.queues()[0]).toMatchObject({ retrying: 0, counts: { ready: 2, scheduled: 0 } });
     expect(rig.claim().map(({ id, attempt }) => [id, attempt])).toEqual([
