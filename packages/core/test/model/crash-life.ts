@@ -34,6 +34,7 @@ export class CrashLife {
   readonly #known = new Map<number, KnownJob>();
   /** Whether the queue is paused; `undefined` while an answer is missing. */
   #paused: boolean | undefined = false;
+  #pauseCalls = 0;
   /** Payloads that were enqueued without an answer yet: each may come up once, or never. */
   readonly #unknown = new Set<string>();
   readonly #payloads = new Set<string>();
@@ -171,8 +172,10 @@ export class CrashLife {
     const { engine, random } = this.rig;
     const paused = random.chance(0.4);
     this.#paused = undefined;
+    const call = ++this.#pauseCalls;
     const done = (error: unknown) => {
-      if (error === undefined) this.#paused = paused;
+      // A later one holds already, though it is not answered yet.
+      if (error === undefined && call === this.#pauseCalls) this.#paused = paused;
     };
     const by = { actor: 'olga' };
     if (paused) engine.pause({ queue: 'mail', by }, done);
