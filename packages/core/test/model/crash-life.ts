@@ -17,8 +17,8 @@ interface KnownJob {
   attempts: number;
   /** An act that was answered, or seen after an open: it holds for ever. */
   gone: 'cancelled' | 'removed' | undefined;
-  /** Such an act has no answer yet: the next open says. */
-  going: boolean;
+  /** Such acts that have no answer yet: the next open says. */
+  going: number;
 }
 
 /**
@@ -157,10 +157,10 @@ export class CrashLife {
     const kind = random.pick(['cancel', 'remove', 'runNow', 'reprioritise'] as const);
     const act = kind === 'reprioritise' ? { kind, priority: random.below(4) } : { kind };
     const isEnd = kind === 'cancel' || kind === 'remove';
-    if (isEnd) known.going = true;
+    if (isEnd) known.going++;
     this.rig.engine.act(act, this.rig.ids(id), { actor: 'olga' }, (error, outcome) => {
       if (error !== undefined || !isEnd) return;
-      known.going = false;
+      known.going--;
       if (outcome?.done !== 1) return;
       known.gone = kind === 'cancel' ? 'cancelled' : 'removed';
       this.acted++;
@@ -212,7 +212,7 @@ export class CrashLife {
     let known = this.#known.get(id);
     if (known === undefined) {
       expect(this.#unknown.delete(payload)).toBe(true);
-      known = { payload, stored: false, ack: 'none', attempts: 0, gone: undefined, going: false };
+      known = { payload, stored: false, ack: 'none', attempts: 0, gone: undefined, going: 0 };
       this.#known.set(id, known);
     }
     expect([id, payload]).toEqual([id, known.payload]);
@@ -254,9 +254,9 @@ export class CrashLife {
 
   /** What an open says about an act that was never answered is so from then on. */
   #noteActs(known: KnownJob, state: string | undefined): void {
-    if (known.going && state === 'cancelled') known.gone = 'cancelled';
-    if (known.going && state === undefined) known.gone = 'removed';
-    known.going = false;
+    if (known.going > 0 && state === 'cancelled') known.gone = 'cancelled';
+    if (known.going > 0 && state === undefined) known.gone = 'removed';
+    known.going = 0;
   }
 
   #checkJob(row: JobDetail, known: KnownJob, mayLose: boolean): void {
