@@ -23,6 +23,7 @@ export function checkFigures(report: CheckReport) {
       .join(', '),
     acksTakenBack: report.acksTakenBack,
     oldestTakenBackMs: Math.round(report.oldestTakenBackMs),
+    longestSyncMs: Math.round(report.longestSyncMs),
     latestStartMs: Math.round(report.latestStartMs),
     violations: report.violations.length,
   };

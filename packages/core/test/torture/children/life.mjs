@@ -46,6 +46,7 @@ async function work() {
   ];
   setInterval(async () => {
     backlog.jobs = await store.liveJobs().catch(() => backlog.jobs);
+    await store.noteSyncs().catch(() => {});
   }, 50);
   await Promise.all(running);
   await pause(2 ** 30);

@@ -59,6 +59,12 @@ export class RecordedStore {
     return queues.reduce((sum, { counts }) => sum + counts.scheduled + counts.ready + counts.leased, 0);
   }
 
+  async noteSyncs() {
+    const { syncLatency } = await this.#store.metrics();
+    const longestMs = Math.max(0, ...syncLatency.map(({ maxMs }) => maxMs));
+    this.#journal.note({ event: 'syncs', longestMs, atMs: monotonicMs() });
+  }
+
   /** @param {readonly NewJob[]} jobs */
   async enqueue(jobs) {
     const call = ++this.#call;

@@ -26,6 +26,7 @@ export class ActCheck {
     const call = this.#ledger.takeCall(event.call, 'act');
     const job = call === undefined ? undefined : this.#ledger.byId.get(call.id);
     if (call === undefined || job === undefined) return;
+    if (event.done) this.#ledger.prove(call);
     job.changedAtMs = event.atMs;
     if (call.kind === 'redrive') this.#redriven(job, event.done);
     else this.#ended(job, call.kind, event);

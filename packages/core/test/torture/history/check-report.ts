@@ -51,6 +51,7 @@ export class CheckReport {
   /** Acks that were answered and that a power cut or a failed disk took back, and how old the oldest of them was. */
   acksTakenBack = 0;
   oldestTakenBackMs = 0;
+  longestSyncMs = 0;
   staleRefused = 0;
   dead = 0;
   redriven = 0;

@@ -33,7 +33,9 @@ export class EnqueueCheck {
 
   answered(event: EnqueueAnswered): void {
     const ledger = this.#ledger;
-    if (ledger.takeCall(event.call, 'enqueue') === undefined) return;
+    const call = ledger.takeCall(event.call, 'enqueue');
+    if (call === undefined) return;
+    ledger.prove(call);
     const jobs = this.#jobsOf.get(event.call) ?? [];
     const before = this.#idsBefore.get(event.call) ?? -1;
     this.#forget(event.call);

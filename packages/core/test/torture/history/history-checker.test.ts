@@ -151,6 +151,17 @@ describe('a bad history', () => {
           .end()
           .open([{ ...ready, attempts: 1 }]),
     ],
+    'an ack is taken back although a later enqueue was kept': [
+      'ack is final',
+      () =>
+        acked()
+          .enqueue(B)
+          .end('power')
+          .open([
+            { ...ready, attempts: 1 },
+            { ...ready, id: B, payload: { key: B, hash: `hash of ${B}` } },
+          ]),
+    ],
     'a job is completed without an ack': ['ack is final', () => delivered().end().open([completed])],
     'two live leases': ['fencing', () => delivered().claim({ id: A, token: T2, attempt: 2 })],
     'an extended lease is given away': [

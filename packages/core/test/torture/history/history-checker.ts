@@ -7,7 +7,7 @@ import { CHECK_DEFAULTS, type CheckOptions, Ledger } from './ledger.js';
 import { ReopenCheck } from './reopen-check.js';
 import { SettleCheck } from './settle-check.js';
 
-type StoreEvent = 'opened' | 'row' | 'counts' | 'failed' | 'health' | 'closed' | 'ended';
+type StoreEvent = 'opened' | 'row' | 'counts' | 'failed' | 'health' | 'syncs' | 'closed' | 'ended';
 type CallEvent = Exclude<HistoryEvent, { readonly event: StoreEvent }>;
 
 /**
@@ -58,6 +58,9 @@ export class HistoryChecker {
         break;
       case 'health':
         this.#healthChanged(event);
+        break;
+      case 'syncs':
+        this.report.longestSyncMs = Math.max(this.report.longestSyncMs, event.longestMs);
         break;
       case 'closed':
         this.#closed = true;

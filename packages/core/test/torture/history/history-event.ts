@@ -19,6 +19,7 @@ export type HistoryEvent =
   | ActAnswered
   | CallFailed
   | HealthChanged
+  | SyncsSeen
   | StoreClosed
   | ProcessEnded;
 
@@ -161,6 +162,13 @@ export interface CallFailed extends Timed {
 export interface HealthChanged extends Timed {
   readonly event: 'health';
   readonly status: string;
+}
+
+/** What the store says of its disk, now and then. */
+export interface SyncsSeen extends Timed {
+  readonly event: 'syncs';
+  /** Since the store was opened. */
+  readonly longestMs: number;
 }
 
 /** After `close` has answered. */

@@ -34,6 +34,11 @@ export class Ledger {
   storeId: string | undefined;
   /** Of this process; jobs cannot have started before. */
   openedWallMs = 0;
+  /**
+   * All that was answered before this is durable, because something was enqueued after it and that was answered: a log keeps a commit only
+   * with all commits before it.
+   */
+  provenUpToMs = 0;
   /** The greatest token answered so far. */
   lastToken = '';
   /** The greatest number of an id answered so far. */
@@ -57,6 +62,11 @@ export class Ledger {
     }
     this.calls.delete(call);
     return open as Extract<OpenCall, { readonly event: Event }>;
+  }
+
+  /** A call that is durable when it is answered, was. */
+  prove(call: OpenCall): void {
+    this.provenUpToMs = Math.max(this.provenUpToMs, call.atMs);
   }
 
   blindOf(queue: string): number {

@@ -14,17 +14,17 @@ export class ReopenCheck {
     this.#enqueues = enqueues;
   }
 
-  /** The process or its engine is gone; with `doubtfulMs`, so may be what was answered in that last time. */
+  /** The process or its engine is gone; with `doubtfulMs`, so may be what was answered in that last time and is not proven. */
   engineEnded({ atMs }: Pick<ProcessEnded, 'atMs'>, doubtfulMs: number): void {
     const ledger = this.#ledger;
     ledger.run++;
-    for (const job of ledger.live) {
-      if (doubtfulMs > 0 && job.changedAtMs >= atMs - doubtfulMs) this.#doubt(job, atMs, doubtfulMs);
-    }
+    if (doubtfulMs === 0) return;
+    const fromMs = Math.max(atMs - doubtfulMs, ledger.provenUpToMs);
+    for (const job of ledger.live) if (job.changedAtMs >= fromMs) this.#doubt(job, fromMs, atMs);
   }
 
-  #doubt(job: JobHistory, endedAtMs: number, doubtfulMs: number): void {
-    const fromMs = endedAtMs - doubtfulMs;
+  /** What changed the job from then on may not have come to the disk. */
+  #doubt(job: JobHistory, fromMs: number, endedAtMs: number): void {
     if (job.acked !== undefined && job.acked.atMs >= fromMs) job.doubtedAckMs = endedAtMs - job.acked.atMs;
     const attempts = job.deliveredAtMs.filter((atMs) => atMs >= fromMs).length;
     // A release that is taken back leaves the attempts as they were before it.
