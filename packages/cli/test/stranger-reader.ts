@@ -44,6 +44,7 @@ function readSegment(file: string, bytes: Buffer, add: Add, readBody: ReadBody):
     previousSegment: u64(bytes, 104),
     previousEnd: u64(bytes, 112),
     previousLastSeq: u64(bytes, 120),
+    rankFloor: u64(bytes, 132),
     previousCrc: hex32(bytes, 128),
   });
   for (let at = bytes.readUInt16LE(10); at < bytes.length; ) at = readFrame(segment, bytes, at, add, readBody);

@@ -81,6 +81,7 @@ export type {
 } from './rest.js';
 export type {
   CommitPoint,
+  CompactionReport,
   LatencyPoint,
   RecoveryReport,
   SegmentReport,

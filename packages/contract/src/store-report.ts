@@ -48,6 +48,22 @@ export interface SegmentReport {
   readonly firstSeq: string;
   readonly lastSeq: string;
   readonly state: 'active' | 'sealed';
+  /** Of the records that hold the jobs that are kept; the rest is history, and what became of jobs that are gone. */
+  readonly liveBytes?: number;
+}
+
+/** How a log frees its disk: the jobs that old segments still hold are written again, then these are removed. */
+export interface CompactionReport {
+  /** Jobs are being written again, or files removed. */
+  readonly running: boolean;
+  /** Since the store was opened. */
+  readonly movedJobs: number;
+  readonly movedBytes: number;
+  readonly freedBytes: number;
+  /** When a job was written again or a file removed for the last time; absent before the first. */
+  readonly lastAtMs?: number;
+  /** Why the oldest segment cannot be freed: the disk fills up until this is looked at. */
+  readonly stoppedBy?: { readonly file: string; readonly problem: string };
 }
 
 /** What the last open found and did. */
@@ -81,6 +97,8 @@ export interface StorageReport {
   /** The highest commit that is durable. */
   readonly durableSeq: string;
   readonly recovery: RecoveryReport;
+  /** Absent in a store that frees its disk in another way. */
+  readonly compaction?: CompactionReport;
 }
 
 export interface StoreHealth {

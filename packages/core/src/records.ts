@@ -26,6 +26,7 @@ export {
   PAYLOAD_TEXT,
   SHAPE_AT,
 } from './state/enqueue-record.js';
+export { decodeForgotten, type Forgotten } from './state/forgotten-record.js';
 export { NONE } from './state/job-columns.js';
 export { EVENT, refuses, STATE, stateName } from './state/job-state.js';
 export { JobTable, type LeaseStart } from './state/job-table.js';
@@ -45,6 +46,7 @@ export {
   encodeAttemptHead,
   encodeAttemptItem,
 } from './state/lease-records.js';
+export { type DecodedMove, decodeMove, type MoveFields, moveHistory } from './state/move-record.js';
 export {
   decodePause,
   decodeResume,

@@ -15,6 +15,8 @@ import {
   decodeCloneOrigin,
   decodeDead,
   decodeEnqueue,
+  decodeForgotten,
+  decodeMove,
   decodePause,
   decodePayload,
   decodeRedrive,
@@ -28,6 +30,7 @@ import {
   RECORD,
   RecordError,
   SHAPE_AT,
+  stateName,
 } from '@holdfast/core/records';
 import { hex } from './describe-header.js';
 
@@ -101,6 +104,8 @@ function describeBody(view: RecordView, record: LogRecord): Body {
       const { id, ...rest } = decodeRedrive(record);
       return { id, job: formatId(view.tag, id), ...rest };
     }
+    case RECORD.move:
+      return describeMove(view, record);
     default:
       return describeAct(view, record);
   }
@@ -121,6 +126,8 @@ function describeAct(view: RecordView, record: LogRecord): Body {
       return describeItems(view, record, ACT_PARTS.expire);
     case RECORD.pause:
       return decodePause(record);
+    case RECORD.forgotten:
+      return { ...decodeForgotten(record) };
     case RECORD.resume:
       return decodeResume(record);
     default:
@@ -184,6 +191,13 @@ function shapeOf({ buffer, offset }: LogRecord, optionsAt: number): ReturnType<t
   lastShape = decodeTemplate(template);
   lastTemplate = template;
   return lastShape;
+}
+
+/** Of the history inside only the number of records: their own lines were printed when they were in the log. */
+function describeMove(view: RecordView, record: LogRecord): Body {
+  const { enqueue, historyAt: _, token, state, ...fields } = decodeMove(record);
+  const job = describeEnqueue(view, { ...record, ...enqueue });
+  return { ...job, ...fields, state: stateName(state), ...(token === 0 ? {} : { token: formatToken(token) }) };
 }
 
 function describeAttempt(view: RecordView, record: LogRecord): Body {

@@ -13,7 +13,9 @@ import {
   encodeRedrive,
   encodeRetry,
   errorBytes,
+  type Forgotten,
   type JobTable,
+  type MoveFields,
   RECORD,
   redriveBodyBytes,
   retryBodyBytes,
@@ -67,6 +69,17 @@ export class AppliedRecords {
   enqueue(record: LogRecord, fields: EnqueueFields, shape: Shape): void {
     const made = this.#copy(record);
     this.#table.publish(this.#table.enqueue(fields, shape, made.location, made.recordBytes));
+  }
+
+  /** Of a job that the table does not hold. */
+  move(record: LogRecord, fields: EnqueueFields, shape: Shape, moved: MoveFields): void {
+    const made = this.#copy(record);
+    this.#table.recreate(fields, shape, moved, made.location, made.recordBytes);
+  }
+
+  forgotten(record: LogRecord, queue: string, forgotten: Forgotten): void {
+    this.#copy(record);
+    this.#table.forgotten(queue, forgotten);
   }
 
   attempts({ atMs, leaseMs, worker }: AttemptFacts, items: readonly LeasedItem[]): void {

@@ -10,6 +10,8 @@ import {
   decodeAttemptItem,
   decodeDead,
   decodeEnqueue,
+  decodeForgotten,
+  decodeMove,
   decodeRedrive,
   decodeRelease,
   decodeRetry,
@@ -20,6 +22,7 @@ import {
   RecordError,
   SHAPE_AT,
   STATE,
+  stateName,
 } from '@holdfast/core/records';
 import { ActWriter } from './act-writer.js';
 import { type AckedItem, AppliedRecords, type AttemptFacts, type LeasedItem } from './applied-records.js';
@@ -93,7 +96,32 @@ export class HistoryWriter {
       if (slot !== NONE) this.#write.release(record, slot, token, atMs, runAtMs);
     },
     [RECORD.redrive]: (record) => this.#redrive(record),
+    [RECORD.move]: (record) => this.#move(record),
+    [RECORD.forgotten]: (record) => {
+      const { queue, ...forgotten } = decodeForgotten(record);
+      this.#write.forgotten(record, queue, forgotten);
+    },
   };
+
+  /** What is said of a job that is known was written already; of another one it is all that is needed. */
+  #move(record: LogRecord): void {
+    const table = this.#table;
+    const move = decodeMove(record);
+    const optionsAt = namesEnd(move.enqueue);
+    const shapeAt = move.enqueue.offset + SHAPE_AT;
+    const fields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
+    decodeEnqueue(move.enqueue, optionsAt, fields);
+    const slot = table.ids.find(fields.id);
+    if (slot === NONE) {
+      if (!move.mayExpire) fields.expiresAtMs = 0;
+      const shape = table.shapes.internBytes(record.buffer, shapeAt, optionsAt - shapeAt);
+      this.#write.move(record, fields, shape, move);
+      this.#lastToken = Math.max(this.#lastToken, move.token);
+    } else if (!isSameState(this.#stateOf(slot), move.state)) {
+      const problem = `the record moves job ${fields.id} as ${stateName(move.state)}, but records before it are lost`;
+      this.#loss.leftOut.push(leftOut(record, problem));
+    }
+  }
 
   #enqueue(record: LogRecord): void {
     const table = this.#table;
@@ -239,4 +267,10 @@ export class HistoryWriter {
     }
     this.#loss.skipped.records++;
   }
+}
+
+/** That a job which waits has become due is not recorded. */
+function isSameState(one: number, other: number): boolean {
+  const waits = (state: number) => state === STATE.ready || state === STATE.scheduled;
+  return one === other || (waits(one) && waits(other));
 }

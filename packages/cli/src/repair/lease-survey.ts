@@ -9,10 +9,12 @@ import {
   decodeAttemptItem,
   decodeDead,
   decodeEnqueue,
+  decodeMove,
   decodeRelease,
   decodeRetry,
   namesEnd,
   RECORD,
+  STATE,
 } from '@holdfast/core/records';
 import { decoding } from './damaged-record.js';
 
@@ -36,7 +38,6 @@ export class LeaseSurvey {
   #lastId = 0;
 
   record(record: LogRecord): void {
-    // What cannot be decoded is told by the second reading.
     decoding(
       () => this.#read(record),
       () => {},
@@ -73,7 +74,18 @@ export class LeaseSurvey {
         break;
       case RECORD.release:
         this.#ends(decodeRelease(record));
+        break;
+      case RECORD.move:
+        this.#readMove(record);
     }
+  }
+
+  /** A lease that it holds began in a segment that may be gone. */
+  #readMove(record: LogRecord): void {
+    const { enqueue, state, token } = decodeMove(record);
+    decodeEnqueue(enqueue, namesEnd(enqueue), this.#enqueue);
+    this.#note(this.#enqueue.id);
+    if (state === STATE.leased) this.#open.set(this.#enqueue.id, token);
   }
 
   #readAttempt(record: LogRecord): void {

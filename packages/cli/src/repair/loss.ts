@@ -40,11 +40,13 @@ export class Loss {
   readonly historyGaps: HistoryGap[] = [];
   /** The last count of each job whose attempts are not counted as they were. */
   readonly attemptCounts = new Map<number, AttemptCount>();
+  /** Jobs below it may be unknown without a loss: the segments that enqueued them were retired, and they were done, or are moved. */
+  retiredBelowId = 0;
   readonly #unknown = new Map<number, LastKnown>();
 
   /** A record speaks of a job that no whole record enqueued. */
   unknownJob(id: number, lastKnown: LastKnown): void {
-    this.#unknown.set(id, lastKnown);
+    if (id >= this.retiredBelowId) this.#unknown.set(id, lastKnown);
   }
 
   /** Jobs that are lost although they were not completed, as far as anybody can tell. */

@@ -129,9 +129,16 @@ function originOf({ segments, newest }: LogSurvey, { lastSeq, lastId, lostBytes,
   };
 }
 
+/** Every id that a retired segment gave out is below it; 0 where none was retired, or nobody knows. */
+function retiredBelowId({ segments, newest }: LogSurvey): number {
+  const first = newest?.minSegment ?? 1;
+  return first === 1 ? 0 : (segments.find(({ number }) => number === first)?.header?.idFloor ?? 0);
+}
+
 function writeHistory(survey: LogSurvey, sink: RecordSink, orphans: readonly OrphanedLease[], progress: Progress) {
   const table = new JobTable(LIMITS.completedKeptPerQueue);
   const loss = new Loss();
+  loss.retiredBelowId = retiredBelowId(survey);
   const writer = new HistoryWriter(table, sink, loss, orphans);
   const judge = new GapJudge(table, writer, sink, loss);
   readSalvaged(survey, progress, 'Copying', {

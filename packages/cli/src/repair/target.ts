@@ -129,6 +129,7 @@ function firstHeader(origin: Origin, createdAtMs: number): SegmentHeader {
     previousEnd: 0,
     previousLastSeq: 0,
     previousCrc: 0,
+    rankFloor: 0,
   };
 }
 

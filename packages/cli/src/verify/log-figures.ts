@@ -27,13 +27,21 @@ export class LogFigures implements LogVisitor {
   storeId: Uint8Array | undefined;
   readonly #eachRecord: (record: LogRecord) => void;
   readonly #eachFrame: (file: string, header: FrameHeader) => void;
+  readonly #eachSegment: (header: SegmentHeader) => void;
 
-  constructor(eachFrame: (file: string, header: FrameHeader) => void, eachRecord: (record: LogRecord) => void) {
+  constructor(
+    eachFrame: (file: string, header: FrameHeader) => void,
+    eachRecord: (record: LogRecord) => void,
+    eachSegment: (header: SegmentHeader) => void,
+  ) {
+    this.#eachSegment = eachSegment;
     this.#eachFrame = eachFrame;
     this.#eachRecord = eachRecord;
   }
 
-  segment(file: string, { segmentNumber: segment, epoch, firstSeq, storeId }: SegmentHeader): void {
+  segment(file: string, header: SegmentHeader): void {
+    const { segmentNumber: segment, epoch, firstSeq, storeId } = header;
+    this.#eachSegment(header);
     this.storeId = storeId.slice();
     const counts = { lastSeq: firstSeq - 1, frames: 0, records: 0 };
     this.segments.push({ file: basename(file), segment, epoch, firstSeq, ...counts });

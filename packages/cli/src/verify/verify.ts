@@ -54,6 +54,7 @@ export function verifyLog(snapshot: LogSnapshot, progress: Progress): Verificati
       progress.report('Verifying', readBefore + offset, bytes);
     },
     (record) => replay.record(record),
+    (header) => replay.segment(header),
   );
   const owner = findLiveOwner(directory);
   const base = { directory, owner, bytes, figures };

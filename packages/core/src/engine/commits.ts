@@ -25,6 +25,8 @@ export interface CommitOptions {
   readonly clock: Clock;
   readonly metrics: Metrics;
   nextId(): number;
+  /** For the headers of later segments. */
+  rankFloorMs(): number;
   /** A sync ended. Without an error `becameDurable` must follow. */
   synced(error: Error | undefined, durableSeq: number, tookMs: number): void;
 }
@@ -59,6 +61,7 @@ export class Commits {
   #undurable: DurableCall[] = [];
   #undurableFrom = 0;
   #undurableBytes = 0;
+  #syncWanted = false;
   /** Monotonic time of the first write that no sync has covered or begun to cover. */
   #unsyncedSinceMs: number | undefined;
   #lastCommitMs = 0;
@@ -119,7 +122,7 @@ export class Commits {
     const records = this.#log.pendingRecords;
     if (records === 0) return;
     const bytes = this.#log.pendingBytes;
-    const seq = this.#log.write(this.#options.nextId());
+    const seq = this.#log.write(this.#options.nextId(), this.#options.rankFloorMs());
     const nowMs = this.#clock.monotonicMs();
     this.#lastCommitMs = nowMs;
     this.#unsyncedSinceMs ??= nowMs;
@@ -139,11 +142,16 @@ export class Commits {
     this.#unsyncedSinceMs = undefined;
   }
 
+  /** A sync at the end of this turn, or of the one that is under way, though no call waits for it. */
+  syncSoon(): void {
+    this.#syncWanted = true;
+  }
+
   /** Starts a sync if somebody waits for one or the oldest unsynced write has waited long enough; proves an idle log. */
   syncWhereWanted(): void {
     if (this.#log.syncing) return;
     const nowMs = this.#clock.monotonicMs();
-    if (this.#undurableFrom < this.#undurable.length || nowMs >= this.#lazySyncMs()) {
+    if (this.#undurableFrom < this.#undurable.length || nowMs >= this.#lazySyncMs() || this.#syncWanted) {
       this.#sync(nowMs);
     } else if (nowMs >= this.#idleFrameMs()) {
       this.#proven = true;
@@ -194,6 +202,7 @@ export class Commits {
   }
 
   #sync(startedMs: number): void {
+    this.#syncWanted = false;
     this.#unsyncedSinceMs = undefined;
     this.#log.sync((error, durableSeq) => {
       this.#options.synced(error, durableSeq, this.#clock.monotonicMs() - startedMs);

@@ -1,5 +1,4 @@
 import type { Attempt, AttemptOutcome, JobError, OperatorAct, Payload } from '@holdfast/contract';
-import type { LogRecord } from '../log/log-record.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import { ACT_PARTS, type ActParts, decodeAct } from '../state/act-records.js';
 import {
@@ -10,7 +9,8 @@ import {
   decodeAttemptHead,
   decodeAttemptItem,
 } from '../state/lease-records.js';
-import { BodyReader, RecordError } from '../state/record-body.js';
+import { decodeMove, moveHistory } from '../state/move-record.js';
+import { BodyReader, type RecordBody, RecordError, readU64 } from '../state/record-body.js';
 import { CAUSE, type Cause, RECORD } from '../state/record-kinds.js';
 import { decodeDead, decodeRedrive, decodeRelease, decodeRetry } from '../state/settle-records.js';
 import { decodingAt } from './corrupt-record.js';
@@ -23,6 +23,9 @@ export interface JobHistory {
   /** Nobody started the job in time. */
   readonly expired: boolean;
 }
+
+/** A record of the log, or one inside a MOVE. */
+export type HistoryRecord = RecordBody & { readonly kind: number };
 
 /** Records read for one job: the latest ones of a job that was tried without end. */
 const RECORDS_READ_MAX = 1000;
@@ -70,7 +73,8 @@ function stepAt(log: SegmentedLog, walk: HistoryWalk, location: number): number 
   return decodingAt(location, () => walk.step(record));
 }
 
-class HistoryWalk {
+/** Takes in the history records of one job, newest first. */
+export class HistoryWalk {
   lastError: JobError | undefined;
   readonly #id: number;
   readonly #attempts: Attempt[] = [];
@@ -89,7 +93,7 @@ class HistoryWalk {
   }
 
   /** Takes in one record. @returns the location of the one before it, or 0 */
-  step(record: LogRecord): number {
+  step(record: HistoryRecord): number {
     switch (record.kind) {
       case RECORD.attempt:
         return this.#begun(record);
@@ -103,12 +107,14 @@ class HistoryWalk {
         return this.#released(record);
       case RECORD.redrive:
         return this.#redriven(record);
+      case RECORD.move:
+        return this.#moved(record);
       default:
         return this.#acted(record);
     }
   }
 
-  #acted(record: LogRecord): number {
+  #acted(record: HistoryRecord): number {
     switch (record.kind) {
       case RECORD.cancel: {
         const { atMs, previous } = this.#act('cancel', record);
@@ -128,21 +134,32 @@ class HistoryWalk {
     }
   }
 
-  #act(act: 'cancel' | 'runNow' | 'reprioritise', record: LogRecord): { atMs: number; previous: number } {
+  #act(act: 'cancel' | 'runNow' | 'reprioritise', record: HistoryRecord): { atMs: number; previous: number } {
     const { atMs, actor, reason, priority, previous } = this.#item(record, ACT_PARTS[act]);
     const why = reason === '' ? {} : { reason };
     this.#acts.push({ act, atMs, actor, ...why, ...(act === 'reprioritise' ? { priority } : {}) });
     return { atMs, previous };
   }
 
-  #item(record: LogRecord, parts: ActParts) {
+  #item(record: HistoryRecord, parts: ActParts) {
     const { items, ...head } = decodeAct(record, parts);
     const item = items.find(({ id }) => id === this.#id);
     if (item === undefined) throw new RecordError(`does not speak of job ${this.#id}`);
     return { ...head, ...item };
   }
 
-  #begun(record: LogRecord): number {
+  /** What was before a MOVE is in it. */
+  #moved(record: HistoryRecord): number {
+    const move = decodeMove(record);
+    this.#own(readU64(record.view, move.enqueue.offset));
+    for (const entry of moveHistory(record, move)) {
+      if (entry.kind === RECORD.move) throw new RecordError('holds a MOVE as history');
+      this.step(entry);
+    }
+    return 0;
+  }
+
+  #begun(record: HistoryRecord): number {
     const { atMs, worker, count, itemsAt } = decodeAttemptHead(record);
     const item: AttemptItem = { id: 0, token: 0, attempt: 0, previous: 0 };
     for (let index = 0; index < count; index++) {
@@ -156,7 +173,7 @@ class HistoryWalk {
     throw new RecordError(`does not speak of job ${this.#id}`);
   }
 
-  #acked(record: LogRecord): number {
+  #acked(record: HistoryRecord): number {
     const reader = new BodyReader(record);
     const endedAtMs = reader.u64();
     const count = reader.u32();
@@ -178,14 +195,14 @@ class HistoryWalk {
     return fields.previous;
   }
 
-  #released(record: LogRecord): number {
+  #released(record: HistoryRecord): number {
     const { id, atMs, previous } = decodeRelease(record);
     this.#own(id);
     this.#end = { endedAtMs: atMs, outcome: 'released' };
     return previous;
   }
 
-  #redriven(record: LogRecord): number {
+  #redriven(record: HistoryRecord): number {
     const { id, atMs, previous, actor, reason } = decodeRedrive(record);
     this.#own(id);
     this.#acts.push({ act: 'redrive', atMs, actor, ...(reason === '' ? {} : { reason }) });

@@ -1,7 +1,6 @@
 import {
   type ActedBy,
   type ActOutcome,
-  type Clock,
   type HoldfastError,
   type JobDetail,
   type JobFilter,
@@ -12,7 +11,6 @@ import {
   type PageRequest,
   type QueuePause,
   type QueueSummary,
-  type Random,
   type RecoveryReport,
   type Selection,
   type StorageReport,
@@ -21,13 +19,13 @@ import {
 } from '@holdfast/contract';
 import { storeTag } from '../identity.js';
 import { LIMITS } from '../limits.js';
-import type { FileSystem } from '../log/file-system.js';
 import { SegmentedLog } from '../log/segmented-log.js';
 import { JobTable } from '../state/job-table.js';
 import { Acts } from './acts.js';
 import { Claims } from './claims.js';
 import { cloneJob } from './clones.js';
 import { type Call, Commits } from './commits.js';
+import { Compaction, STEP_JOBS } from './compaction.js';
 import type {
   ClaimedJob,
   CloneAnswer,
@@ -46,6 +44,7 @@ import type {
   SettleDone,
 } from './engine-calls.js';
 import { failureOf, notApplied } from './engine-failure.js';
+import type { EngineOptions } from './engine-options.js';
 import { EngineTimer } from './engine-timer.js';
 import { Enqueues } from './enqueues.js';
 import { ExpiredJobs } from './expired-jobs.js';
@@ -61,22 +60,7 @@ import { Shapes } from './shapes.js';
 import { Tokens } from './tokens.js';
 import { nextWallMs } from './wall-waits.js';
 
-export interface EngineOptions {
-  readonly log: { readonly directory: string; readonly segmentBytes: number };
-  readonly fileSystem: FileSystem;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly completedKeptPerQueue: number;
-  /** Of the store that was open here before and is opened again: no other is taken for it, and none is made. */
-  readonly formerStoreTag?: string | undefined;
-  /** Called once when the log failed. Every pending call was answered before, with an unknown outcome if it may be applied. */
-  onFatal(error: HoldfastError): void;
-  /**
-   * Leases have passed their deadline: whoever speaks for the application finds out whether it is alive and then calls
-   * `expireLeases`. Asked again at most once a second while nobody does.
-   */
-  onLeasesDue(): void;
-}
+export type { EngineOptions };
 
 const IGNORED: PendingClaim = { cancel: () => {} };
 
@@ -126,6 +110,7 @@ export class LogEngine {
   readonly #pauses: Pauses;
   readonly #expiries: Expiries;
   readonly #reads: Reads;
+  readonly #compaction: Compaction;
   readonly #timer: EngineTimer;
   readonly #recovery: RecoveryReport;
   #failure: HoldfastError | undefined;
@@ -150,6 +135,7 @@ export class LogEngine {
       clock,
       metrics,
       nextId: () => table.nextId,
+      rankFloorMs: () => table.ranks.floorMs,
       synced: (error, durableSeq, tookMs) => this.#synced(error, durableSeq, tookMs),
     });
     const payloads = new Payloads(table, log, LIMITS.payloadCacheBytes);
@@ -175,6 +161,9 @@ export class LogEngine {
       onLeasesDue: () => options.onLeasesDue(),
     });
     this.#reads = new Reads({ table, log, payloads, clock, storeTag: tag });
+    const stepJobs = options.compactionStepJobs ?? STEP_JOBS;
+    const { segmentBytes } = options.log;
+    this.#compaction = new Compaction({ table, log, commits, clock, segmentBytes, stepJobs });
     this.#timer = new EngineTimer(clock, metrics, () => this.#timerFired());
     this.#recovery = recoveryReport(log, clock.now(), endFormerLeases(table, settling, commits));
     this.#setTimer();
@@ -262,7 +251,9 @@ export class LogEngine {
 
   storage(): StorageReport {
     this.#assertReadable();
-    return storageReport(this.#log, this.#options.log.directory, this.#recovery);
+    const { homes } = this.#table;
+    const location = this.#options.log.directory;
+    return storageReport(this.#log, location, homes, this.#recovery, this.#compaction.report());
   }
 
   /** Settles the leases that are still past their deadline, as if their attempts had failed. `endTurn` must follow. */
@@ -361,7 +352,10 @@ export class LogEngine {
   }
 
   #timerFired(): void {
-    this.#guard(() => this.#expiries.askWhereDue());
+    this.#guard(() => {
+      this.#expiries.askWhereDue();
+      if (this.#phase === 'open') this.#compaction.step();
+    });
     this.endTurn();
   }
 
@@ -370,13 +364,14 @@ export class LogEngine {
       this.#timer.stop();
       return;
     }
+    const compactsAtMs = this.#phase === 'open' ? this.#compaction.nextMs() : Number.POSITIVE_INFINITY;
     const callsMs = Math.min(
       this.#commits.nextMs(),
       this.#expiries.nextMs(),
       this.#claims.nextMs(),
       this.#acts.nextMs(),
     );
-    this.#timer.setFor(Math.min(callsMs, nextWallMs(this.#table, this.#options.clock)));
+    this.#timer.setFor(Math.min(callsMs, compactsAtMs, nextWallMs(this.#table, this.#options.clock)));
   }
 
   #fail(cause: unknown): void {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { LogRecord } from '../log/log-record.js';
 import { encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
 import { JobTable } from '../state/job-table.js';
+import { RECORD } from '../state/record-kinds.js';
 import { Payloads } from './payloads.js';
 
 const BACKOFF = { kind: 'fixed' as const, baseMs: 1, maxMs: 1, jitter: 'none' as const };
@@ -14,11 +16,13 @@ class PayloadRig {
   readonly payloads: Payloads;
 
   constructor(bytesMax: number) {
-    const read = (location: number) => {
+    const readRecord = (location: number): LogRecord => {
       this.reads++;
-      return this.#bodies[location - 1]!;
+      const buffer = this.#bodies[location - 1]!;
+      const body = { buffer, view: new DataView(buffer.buffer), offset: 0, bodyBytes: buffer.length };
+      return { ...body, kind: RECORD.enqueue, flags: 0, location, recordBytes: buffer.length + 12 };
     };
-    this.payloads = new Payloads(this.table, { read }, bytesMax);
+    this.payloads = new Payloads(this.table, { readRecord }, bytesMax);
   }
 
   add(id: number, payload: string | Uint8Array): void {
@@ -72,7 +76,10 @@ describe('Payloads', () => {
   });
 
   it('loses no count of its bytes when an old job stays a million jobs long', () => {
-    const payloads = new Payloads(new JobTable(10), { read: () => new Uint8Array() }, 1000);
+    const readRecord = () => {
+      throw new Error('nothing is read here');
+    };
+    const payloads = new Payloads(new JobTable(10), { readRecord }, 1000);
     const lastId = 2 ** 20 + 1;
     payloads.put(1, 'old', 3);
     for (let id = 2; id < lastId; id++) {

@@ -3,7 +3,9 @@ import type { SegmentedLog } from '../log/segmented-log.js';
 import type { CloneOrigin } from '../state/enqueue-options.js';
 import { decodeCloneOrigin, decodePayload, enqueueBodyBytes } from '../state/enqueue-record.js';
 import type { JobTable } from '../state/job-table.js';
+import { decodeMove } from '../state/move-record.js';
 import { type RecordBody, RecordError, readU64 } from '../state/record-body.js';
+import { RECORD } from '../state/record-kinds.js';
 import { decodingAt } from './corrupt-record.js';
 import { RECORD_HEAD_BYTES } from './record-head.js';
 
@@ -19,7 +21,7 @@ const ENTRY_BYTES = 64;
  */
 export class Payloads {
   readonly #table: JobTable;
-  readonly #log: Pick<SegmentedLog, 'read'>;
+  readonly #log: Pick<SegmentedLog, 'readRecord'>;
   readonly #bytesMax: number;
   #kept: (Payload | undefined)[] = new Array(FIRST_IDS).fill(undefined);
   #sizes = new Uint32Array(FIRST_IDS);
@@ -28,7 +30,7 @@ export class Payloads {
   #firstId = 0;
   #endId = 0;
 
-  constructor(table: JobTable, log: Pick<SegmentedLog, 'read'>, bytesMax: number) {
+  constructor(table: JobTable, log: Pick<SegmentedLog, 'readRecord'>, bytesMax: number) {
     this.#table = table;
     this.#log = log;
     this.#bytesMax = bytesMax;
@@ -84,8 +86,9 @@ export class Payloads {
   #read<Value>(slot: number, id: number, decode: (body: RecordBody) => Value): Value {
     const { columns } = this.#table;
     const location = columns.enqueueLocation[slot]!;
-    const body = bodyOf(this.#log.read(location, columns.enqueueBytes[slot]!));
+    const record = this.#log.readRecord(location, columns.enqueueBytes[slot]!);
     return decodingAt(location, () => {
+      const body = record.kind === RECORD.move ? decodeMove(record).enqueue : record;
       if (readU64(body.view, body.offset) !== id) throw new RecordError('belongs to another job');
       return decode(body);
     });
@@ -107,10 +110,4 @@ export class Payloads {
     this.#kept = kept;
     this.#sizes = sizes;
   }
-}
-
-/** The body of a record that was read alone. */
-function bodyOf(bytes: Uint8Array): RecordBody {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return { buffer: bytes, view, offset: 0, bodyBytes: bytes.byteLength };
 }

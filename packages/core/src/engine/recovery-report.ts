@@ -1,6 +1,7 @@
-import type { RecoveryReport, StorageReport } from '@holdfast/contract';
+import type { CompactionReport, RecoveryReport, StorageReport } from '@holdfast/contract';
 import { processEndedError } from '@holdfast/contract/rules';
 import type { SegmentedLog } from '../log/segmented-log.js';
+import type { HomeBytes } from '../state/home-bytes.js';
 import type { JobTable } from '../state/job-table.js';
 import { CAUSE } from '../state/record-kinds.js';
 import type { Commits } from './commits.js';
@@ -43,16 +44,23 @@ export function recoveryReport(
   };
 }
 
-export function storageReport(log: SegmentedLog, location: string, recovery: RecoveryReport): StorageReport {
+export function storageReport(
+  log: SegmentedLog,
+  location: string,
+  homes: HomeBytes,
+  recovery: RecoveryReport,
+  compaction: CompactionReport,
+): StorageReport {
   const diskFreeBytes = log.freeBytes();
   return {
     kind: 'log',
     location,
     storeId: Buffer.from(log.storeId).toString('hex'),
-    segments: [...log.segments()],
+    segments: log.segments().map((segment) => ({ ...segment, liveBytes: homes.of(segment.number) })),
     bytes: log.bytes,
     ...(diskFreeBytes === undefined ? {} : { diskFreeBytes }),
     durableSeq: String(log.durableSeq),
     recovery,
+    compaction,
   };
 }

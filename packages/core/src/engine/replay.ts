@@ -1,8 +1,10 @@
 import { LogVersionError } from '@holdfast/contract';
-import { type LogRecord, type LogReplay, SKIPPABLE } from '../log/log-record.js';
+import { type LogRecord, type LogReplay, type SegmentFloors, SKIPPABLE } from '../log/log-record.js';
 import { ACT_PARTS, type ActHead, type ActParts, decodeActHead, decodeActItem } from '../state/act-records.js';
 import { decodeEnqueue, type EnqueueFields, namesEnd, SHAPE_AT } from '../state/enqueue-record.js';
+import { decodeForgotten } from '../state/forgotten-record.js';
 import { NONE } from '../state/job-columns.js';
+import { STATE, STATES, stateName } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
 import {
   type AckItem,
@@ -12,6 +14,7 @@ import {
   decodeAttemptHead,
   decodeAttemptItem,
 } from '../state/lease-records.js';
+import { type DecodedMove, decodeMove } from '../state/move-record.js';
 import { decodePause, decodeResume } from '../state/pause-records.js';
 import { BodyReader, RecordError } from '../state/record-body.js';
 import { RECORD } from '../state/record-kinds.js';
@@ -32,8 +35,24 @@ export class Replay implements LogReplay {
   readonly #attempt: AttemptItem = { id: 0, token: 0, attempt: 0, previous: 0 };
   readonly #ack: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
 
+  /** Ids below it may be unknown: the segments that enqueued them are gone. */
+  #retiredBelowId = 0;
+  #segments = 0;
+  /** Ids from here on were given out by no segment before. */
+  #idFloor = 1;
+
   constructor(table: JobTable) {
     this.#table = table;
+  }
+
+  segment({ segmentNumber, idFloor, rankFloor }: SegmentFloors): void {
+    if (this.#segments++ === 0 && segmentNumber > 1) this.#retiredBelowId = idFloor;
+    this.#idFloor = Math.max(this.#idFloor, idFloor);
+    this.#table.ranks.raise(rankFloor);
+  }
+
+  rankFloor(): number {
+    return this.#table.ranks.floorMs;
   }
 
   nextId(): number {
@@ -56,6 +75,9 @@ export class Replay implements LogReplay {
       case RECORD.ack:
         this.#applyAck(record);
         break;
+      case RECORD.move:
+        this.#applyMove(record);
+        break;
       default:
         this.#applyOne(record);
     }
@@ -67,22 +89,30 @@ export class Replay implements LogReplay {
     switch (record.kind) {
       case RECORD.retry: {
         const { id, token, runAtMs, atMs } = decodeRetry(record, false);
-        table.retry(this.#slot(id), token, runAtMs, atMs, record.location);
+        const slot = this.#slot(id);
+        if (slot === NONE) table.tokens.raise(token);
+        else table.retry(slot, token, runAtMs, atMs, record.location);
         break;
       }
       case RECORD.dead: {
         const { id, token, atMs } = decodeDead(record, false);
-        table.dead(this.#slot(id), token, atMs, record.location);
+        const slot = this.#slot(id);
+        if (slot === NONE) table.tokens.raise(token);
+        else table.dead(slot, token, atMs, record.location);
         break;
       }
       case RECORD.release: {
         const { id, token, runAtMs, atMs } = decodeRelease(record);
-        table.release(this.#slot(id), token, runAtMs, atMs, record.location);
+        const slot = this.#slot(id);
+        if (slot === NONE) table.tokens.raise(token);
+        else table.release(slot, token, runAtMs, atMs, record.location);
         break;
       }
       case RECORD.redrive: {
         const { id, atMs } = decodeRedrive(record);
-        table.redrive(this.#slot(id), atMs, record.location);
+        const slot = this.#slot(id);
+        if (slot === NONE) table.ranks.raise(atMs);
+        else table.redrive(slot, atMs, record.location);
         break;
       }
       default:
@@ -96,21 +126,32 @@ export class Replay implements LogReplay {
     const { location } = record;
     switch (record.kind) {
       case RECORD.cancel:
-        this.#eachOf(record, ACT_PARTS.cancel, (slot, { atMs }) => table.cancel(slot, atMs, location));
+        this.#eachOf(record, ACT_PARTS.cancel, (slot, { atMs }) => {
+          if (slot === NONE) table.ends.next(location);
+          else table.cancel(slot, atMs, location);
+        });
         break;
       case RECORD.expire:
-        this.#eachOf(record, ACT_PARTS.expire, (slot, { atMs }) => table.expire(slot, atMs, location));
+        this.#eachOf(record, ACT_PARTS.expire, (slot, { atMs }) => {
+          if (slot === NONE) table.ends.next(location);
+          else table.expire(slot, atMs, location);
+        });
         break;
       case RECORD.runNow:
-        this.#eachOf(record, ACT_PARTS.runNow, (slot, { atMs }) => table.runNow(slot, atMs, location));
+        this.#eachOf(record, ACT_PARTS.runNow, (slot, { atMs }) => {
+          if (slot === NONE) table.ranks.raise(atMs);
+          else table.runNow(slot, atMs, location);
+        });
         break;
       case RECORD.reprioritise:
-        this.#eachOf(record, ACT_PARTS.reprioritise, (slot, { priority }) =>
-          table.reprioritise(slot, priority, location),
-        );
+        this.#eachOf(record, ACT_PARTS.reprioritise, (slot, { priority }) => {
+          if (slot !== NONE) table.reprioritise(slot, priority, location);
+        });
         break;
       case RECORD.remove:
-        this.#eachOf(record, ACT_PARTS.remove, (slot) => table.remove(slot));
+        this.#eachOf(record, ACT_PARTS.remove, (slot) => {
+          if (slot !== NONE) table.remove(slot);
+        });
         break;
       default:
         this.#applyToQueue(record);
@@ -129,6 +170,11 @@ export class Replay implements LogReplay {
       case RECORD.resume:
         pauses.resume(decodeResume(record).queue);
         break;
+      case RECORD.forgotten: {
+        const { queue, ...below } = decodeForgotten(record);
+        this.#table.forgotten(queue, below);
+        break;
+      }
       default:
         if ((record.flags & SKIPPABLE) !== 0) break;
         throw new LogVersionError(
@@ -159,7 +205,9 @@ export class Replay implements LogReplay {
     const item = this.#attempt;
     for (let index = 0; index < count; index++) {
       decodeAttemptItem(record.view, itemsAt + index * ATTEMPT_ITEM_BYTES, item);
-      this.#table.attempt(this.#slot(item.id), item.token, item.attempt, record.location, lease);
+      const slot = this.#slot(item.id);
+      if (slot === NONE) this.#passToken(item);
+      else this.#table.attempt(slot, item.token, item.attempt, record.location, lease);
     }
   }
 
@@ -169,14 +217,61 @@ export class Replay implements LogReplay {
     const count = reader.u32();
     for (let index = 0; index < count; index++) {
       decodeAckItem(reader, this.#ack, false);
-      this.#table.ack(this.#slot(this.#ack.id), this.#ack.token, atMs, record.location);
+      const slot = this.#slot(this.#ack.id);
+      if (slot === NONE) this.#table.ends.next(record.location);
+      else this.#table.ack(slot, this.#ack.token, atMs, record.location);
     }
     reader.end();
   }
 
+  #applyMove(record: LogRecord): void {
+    const table = this.#table;
+    const move = decodeMove(record);
+    if (move.state >= STATES) throw new RecordError(`moves a job in an unknown state ${move.state}`);
+    const optionsAt = namesEnd(move.enqueue);
+    decodeEnqueue(move.enqueue, optionsAt, this.#enqueue);
+    const { id } = this.#enqueue;
+    const slot = table.ids.find(id);
+    if (slot !== NONE) {
+      this.#requireAgreement(slot, id, move);
+      table.relocate(slot, record.location, record.recordBytes);
+      return;
+    }
+    // A completed one may have been forgotten already, where fewer are kept now than were then.
+    if (move.state !== STATE.completed || id >= Math.max(table.nextId, this.#idFloor)) this.#slot(id);
+    if (!move.mayExpire) this.#enqueue.expiresAtMs = 0;
+    const shapeAt = move.enqueue.offset + SHAPE_AT;
+    const shape = table.shapes.internBytes(record.buffer, shapeAt, optionsAt - shapeAt);
+    table.recreate(this.#enqueue, shape, move, record.location, record.recordBytes);
+  }
+
+  #passToken({ id, token }: AttemptItem): void {
+    const { tokens } = this.#table;
+    if (!tokens.isNew(token)) throw new RecordError(`leases job ${id} under a token that is not new`);
+    tokens.raise(token);
+  }
+
+  /** A MOVE repeats what is known; one that says something else would bring back what is over. */
+  #requireAgreement(slot: number, id: number, move: DecodedMove): void {
+    const { columns } = this.#table;
+    if (columns.state[slot] === STATE.scheduled && move.state === STATE.ready) this.#table.proveDue(slot);
+    const state = columns.state[slot]!;
+    const agrees =
+      state === move.state &&
+      columns.attempts[slot] === move.attempts &&
+      columns.runAtMs[slot] === move.runAtMs &&
+      this.#table.tokenOf(slot) === move.token;
+    if (agrees) return;
+    throw new RecordError(
+      `moves job ${id} as ${stateName(move.state)}, but it is ${stateName(state)} or differs otherwise`,
+    );
+  }
+
+  /** NONE where the job may be unknown, because the segments that knew it were retired. */
   #slot(id: number): number {
     const slot = this.#table.ids.find(id);
-    if (slot === NONE) throw new RecordError(`speaks of job ${id}, which no record before it enqueued`);
+    if (slot === NONE && id >= this.#retiredBelowId)
+      throw new RecordError(`speaks of job ${id}, which no record before it enqueued`);
     return slot;
   }
 }

@@ -11,7 +11,14 @@ export {
 export { type Frame, FrameReader, findEvidence } from './frame-reader.js';
 export { inspectLock, keepOwnersOut, type LockState } from './lock-inspection.js';
 export { examineLog, type LogExamination, type LogVisitor } from './log-examination.js';
-export { type LogRecord, type LogRecovery, type LogReplay, SKIPPABLE, type TornTail } from './log-record.js';
+export {
+  type LogRecord,
+  type LogRecovery,
+  type LogReplay,
+  type SegmentFloors,
+  SKIPPABLE,
+  type TornTail,
+} from './log-record.js';
 export { NodeFileSystem } from './node-file-system.js';
 export { ReadWindow, readUpTo } from './read-window.js';
 export { RECORD_HEADER_BYTES, RecordCursor, recordMatches, walkRecords } from './record-codec.js';

@@ -23,8 +23,21 @@ export const SKIPPABLE = 1;
 export interface LogReplay {
   /** Each record of each valid frame, in order. Throws to end the open. Nothing has been written by then. */
   record(record: LogRecord): void;
+  /** Called before the records of each segment, with what its header says about all that was before it, also where that is gone. */
+  segment?(floors: SegmentFloors): void;
   /** Asked once, after the last record: every id given out so far is below it. */
   nextId(): number;
+  /** Asked once, after the last record. */
+  rankFloor?(): number;
+}
+
+/** What a segment's header keeps of the segments before it. */
+export interface SegmentFloors {
+  readonly segmentNumber: number;
+  /** Every id given out before is below it. */
+  readonly idFloor: number;
+  /** The highest number that the owner had given to `write` before. */
+  readonly rankFloor: number;
 }
 
 /** What the last open found and did. */

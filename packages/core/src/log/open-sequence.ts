@@ -23,8 +23,11 @@ export function openLog(options: LogOptions, replay: LogReplay): OpenedLog {
     if (options.isFormer === undefined) fileSystem.createDirectory(directory);
     const lock = lockDirectory(fileSystem, directory);
     try {
-      const found = examineLog(fileSystem, directory, { record: (record) => replay.record(record) });
-      const recovered = recover(found, recoveryOptions(found, options, replay.nextId()));
+      const found = examineLog(fileSystem, directory, {
+        record: (record) => replay.record(record),
+        segment: (_, header) => replay.segment?.(header),
+      });
+      const recovered = recover(found, recoveryOptions(found, options, replay));
       const recovery = describe(found, recovered, options.monotonicMs() - startedMs);
       return { lock, recovered, recovery };
     } catch (error) {
@@ -34,7 +37,7 @@ export function openLog(options: LogOptions, replay: LogReplay): OpenedLog {
   });
 }
 
-function recoveryOptions(found: LogExamination, options: LogOptions, nextId: number) {
+function recoveryOptions(found: LogExamination, options: LogOptions, replay: LogReplay) {
   const segments = found.unused === undefined ? found.segments : [...found.segments, found.unused];
   for (const { header, file } of segments) refuseWriting(header, file);
   const headers = segments.map(({ header }) => header);
@@ -50,10 +53,14 @@ function recoveryOptions(found: LogExamination, options: LogOptions, nextId: num
   const storeId = headers[0]?.storeId ?? random.bytes(16);
   const idFloor = Math.max(
     1,
-    nextId,
+    replay.nextId(),
     largest(headers, (header) => header.idFloor),
   );
-  return { fileSystem, directory, random, nowMs: options.now(), epoch, storeId, idFloor };
+  const rankFloor = Math.max(
+    replay.rankFloor?.() ?? 0,
+    largest(headers, (header) => header.rankFloor),
+  );
+  return { fileSystem, directory, random, nowMs: options.now(), epoch, storeId, idFloor, rankFloor };
 }
 
 /** Going on with an empty log, or another, would hide that all that was stored is out of sight. */

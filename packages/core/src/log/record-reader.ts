@@ -33,6 +33,12 @@ export class RecordReader {
     return file;
   }
 
+  /** The file is about to be removed: an open descriptor would keep its bytes on the disk. */
+  forget(path: string): void {
+    this.#files.get(path)?.close();
+    this.#files.delete(path);
+  }
+
   close(): void {
     for (const file of this.#files.values()) file.close();
     this.#files.clear();

@@ -18,6 +18,7 @@ export interface RecoveryOptions {
   readonly epoch: number;
   readonly storeId: Uint8Array;
   readonly idFloor: number;
+  readonly rankFloor: number;
 }
 
 /** A segment that gets no more frames. */
@@ -47,12 +48,12 @@ export interface PlannedSeal {
  * Does what the verdict of `examineLog` allows: starts a new segment and seals the tail. A crash at any step leaves a directory that
  * is judged again with the same records, because
  *  1. the new segment has no frame until all else is done, so that the tail stays the tail, and
- *  2. the tail is replaced in one step by a copy that is durable, or, after a CLOSE, only added to.
+ *  2. the tail is replaced in one step by a copy that is durable, or, after a CLOSE, only added to, and
+ *  3. retired segments go last: the header that retires them may have been seen in memory only, until the new one is durable.
  */
 export function recover(examination: LogExamination, options: RecoveryOptions): Recovered {
   const { fileSystem, directory } = options;
   for (const name of examination.temporary) fileSystem.remove(join(directory, name));
-  for (const { file } of examination.retired) fileSystem.remove(file);
   const tail = examination.segments.at(-1);
   const salt = tail === undefined || examination.clean ? tail?.header.salt : randomSalt(options.random);
   const seal = tail === undefined || salt === undefined ? undefined : planTailSeal(tail, salt, examination.clean);
@@ -63,6 +64,7 @@ export function recover(examination: LogExamination, options: RecoveryOptions): 
       if (examination.clean) appendSeal(tail, seal, fileSystem);
       else rewriteSegment(tail, { fileSystem, directory, salt, seal });
     }
+    for (const { file } of examination.retired) fileSystem.remove(file);
     return { sealed: describeSealed(examination, seal), active, tornTail };
   } catch (error) {
     active.file.close();
@@ -112,7 +114,7 @@ function newHeader(found: LogExamination, options: RecoveryOptions, seal: Planne
   const { unused } = found;
   // Without a segment before it, an unused one has the facts about those that were retired.
   const before = unused?.header;
-  const { epoch, storeId, idFloor, nowMs } = options;
+  const { epoch, storeId, idFloor, rankFloor, nowMs } = options;
   return {
     compatibleFeatures: 0,
     readOnlyFeatures: 0,
@@ -130,6 +132,7 @@ function newHeader(found: LogExamination, options: RecoveryOptions, seal: Planne
     previousEnd: seal === undefined ? (before?.previousEnd ?? 0) : seal.offset + FRAME_HEADER_BYTES,
     previousLastSeq: seal?.seq ?? before?.previousLastSeq ?? 0,
     previousCrc: seal?.crc ?? before?.previousCrc ?? 0,
+    rankFloor,
   };
 }
 

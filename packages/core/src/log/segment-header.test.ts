@@ -26,6 +26,7 @@ const HEADER: SegmentHeader = {
   previousEnd: 67_108_992,
   previousLastSeq: 2 ** 35 - 1,
   previousCrc: 0xcafe_babe,
+  rankFloor: 1_790_000_000_001,
 };
 
 /** [field, offset]: one for each row of the table in docs/log-format.md. */
@@ -49,7 +50,8 @@ const FIELDS = [
   ['previousEnd', 112],
   ['previousLastSeq', 120],
   ['previousCrc', 128],
-  ['reserved', 132],
+  ['rankFloor', 132],
+  ['reserved', 140],
   ['headerCrc', 252],
 ] as const;
 

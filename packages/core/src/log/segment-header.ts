@@ -7,15 +7,15 @@ import { isExactU64, readU64, writeU64 } from './u64.js';
  *   | 'HOLDFAST' | formatVersion | headerBytes | compatibleFeatures | readOnlyFeatures | incompatibleFeatures |
  *  24         40              48     56      64         72        80           88           96
  *   | storeId | segmentNumber | salt | epoch | firstSeq | idFloor | tokenFloor | minSegment | createdAtMs |
- * 104               112           120               128           132        252
- *   | previousSegment | previousEnd | previousLastSeq | previousCrc | reserved | headerCrc |
+ * 104               112           120               128           132         140        252
+ *   | previousSegment | previousEnd | previousLastSeq | previousCrc | rankFloor | reserved | headerCrc |
  */
 export const SEGMENT_HEADER_BYTES = 256;
 /** The version of the format on disk that this package writes. */
 export const LOG_FORMAT_VERSION = 1;
 const MAGIC = new TextEncoder().encode('HOLDFAST');
 const HEADER_CRC_AT = 252;
-const NUMBERS_AT = [40, 56, 64, 72, 80, 88, 96, 104, 112, 120];
+const NUMBERS_AT = [40, 56, 64, 72, 80, 88, 96, 104, 112, 120, 132];
 
 export interface SegmentHeader {
   readonly compatibleFeatures: number;
@@ -34,6 +34,8 @@ export interface SegmentHeader {
   readonly previousEnd: number;
   readonly previousLastSeq: number;
   readonly previousCrc: number;
+  /** Of the log's owner: see LogReplay. */
+  readonly rankFloor: number;
 }
 
 export function encodeSegmentHeader(header: SegmentHeader): Uint8Array {
@@ -48,9 +50,9 @@ export function encodeSegmentHeader(header: SegmentHeader): Uint8Array {
   bytes.set(header.storeId, 24);
   view.setBigUint64(48, header.salt, true);
   const { segmentNumber, epoch, firstSeq, idFloor, tokenFloor, minSegment, createdAtMs } = header;
-  const { previousSegment, previousEnd, previousLastSeq } = header;
+  const { previousSegment, previousEnd, previousLastSeq, rankFloor } = header;
   const numbers = [segmentNumber, epoch, firstSeq, idFloor, tokenFloor, minSegment, createdAtMs];
-  numbers.push(previousSegment, previousEnd, previousLastSeq);
+  numbers.push(previousSegment, previousEnd, previousLastSeq, rankFloor);
   numbers.forEach((value, index) => {
     writeU64(view, NUMBERS_AT[index]!, value);
   });
@@ -88,6 +90,7 @@ export function decodeSegmentHeader(bytes: Uint8Array, file: string): SegmentHea
     previousEnd: readU64(view, 112),
     previousLastSeq: readU64(view, 120),
     previousCrc: view.getUint32(128, true),
+    rankFloor: readU64(view, 132),
   };
 }
 

@@ -319,7 +319,7 @@ it('refuses a segment of another store, of a newer version, or that is a folder'
 
 function headerLike(log: SegmentedLog) {
   const features = { compatibleFeatures: 0, readOnlyFeatures: 0, incompatibleFeatures: 0 };
-  const floors = { idFloor: 1, tokenFloor: 1, minSegment: 1, createdAtMs: 1 };
+  const floors = { idFloor: 1, tokenFloor: 1, minSegment: 1, createdAtMs: 1, rankFloor: 1 };
   const previous = { previousSegment: 1, previousEnd: 1, previousLastSeq: 1, previousCrc: 1 };
   return { ...features, ...floors, ...previous, storeId: new Uint8Array(16), salt: 1n, epoch: log.epoch, firstSeq: 1 };
 }

@@ -7,7 +7,8 @@ import { encodeFrameHeader, FRAME_HEADER_BYTES, FRAME_TYPE } from './frame-codec
 import type { LogRecord, LogRecovery, LogReplay } from './log-record.js';
 import { type OpenedLog, openLog } from './open-sequence.js';
 import { checkedRecord, RecordReader, readRecord } from './record-reader.js';
-import { planSeal, randomSalt, type SealedSegment } from './recovery.js';
+import { planSeal, randomSalt } from './recovery.js';
+import { SealedSegments } from './sealed-segments.js';
 import { locationOffset, locationSegment, makeLocation, OFFSETS_END, segmentName } from './segment-name.js';
 import { createSegment, type SegmentWriter } from './segment-writer.js';
 
@@ -48,10 +49,13 @@ export class SegmentedLog {
   readonly #options: LogOptions;
   readonly #lock: FileLock;
   readonly #reader: RecordReader;
-  readonly #sealed: SealedSegment[];
+  /** Which segments are on their way out: the owner says so with `letGo`. */
+  readonly sealed: SealedSegments;
   readonly #frame = new FrameBuffer();
   #active: SegmentWriter;
   #nextId: number;
+  #rankFloor: number;
+  #rotationWanted = false;
   #writtenSeq: number;
   #durableSeq: number;
   #lastFrameIsIdle = false;
@@ -65,13 +69,14 @@ export class SegmentedLog {
     this.#options = options;
     this.#lock = lock;
     this.#reader = new RecordReader(options.fileSystem);
-    this.#sealed = [...recovered.sealed];
+    this.sealed = new SealedSegments(recovered.sealed);
     this.#active = recovered.active;
     this.storeId = header.storeId;
     this.epoch = header.epoch;
     this.idFloor = header.idFloor;
     this.recovery = recovery;
     this.#nextId = header.idFloor;
+    this.#rankFloor = header.rankFloor;
     this.#writtenSeq = header.firstSeq - 1;
     this.#durableSeq = this.#writtenSeq;
   }
@@ -97,10 +102,12 @@ export class SegmentedLog {
   /**
    * Writes the pending records as one frame; does not sync. Does nothing if nothing is pending.
    * @param nextId every id given out so far is below it
+   * @param rankFloor kept in the headers of later segments: LogReplay.segment
    * @returns the sequence number of the last frame written
    */
-  write(nextId: number): number {
+  write(nextId: number, rankFloor = 0): number {
     this.#requireUsable();
+    this.#rankFloor = Math.max(this.#rankFloor, rankFloor);
     this.#nextId = Math.max(this.#nextId, nextId);
     if (this.#frame.records === 0) return this.#writtenSeq;
     this.#append(this.#frame.finish(this.#nextPlace()));
@@ -172,8 +179,40 @@ export class SegmentedLog {
   }
 
   /** A record of which only the location is known. It has bytes of its own and stays valid. @throws LogCorruptError */
-  readRecord(location: number): LogRecord {
-    return this.#find(location, undefined);
+  readRecord(location: number, recordBytes?: number): LogRecord {
+    return this.#find(location, recordBytes);
+  }
+
+  /** The next sync starts a segment also where this one is not full, so that those that wait are retired. */
+  rotateSoon(): void {
+    this.#rotationWanted = true;
+  }
+
+  /** Set by the first failure: nothing is written any more. */
+  get failed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  get activeSegment(): number {
+    return this.#active.header.segmentNumber;
+  }
+
+  get rotationWanted(): boolean {
+    return this.#rotationWanted;
+  }
+
+  /**
+   * Removes the oldest retired file; after the last one their names are gone durably. A file that cannot be removed stays: the error
+   * passes through and the log goes on. @throws StoreFailedError if the directory cannot be synced
+   */
+  removeRetired(): void {
+    this.#requireUsable();
+    const { fileSystem, directory } = this.#options;
+    const path = this.sealed.oldestRetired?.file;
+    if (path === undefined) return;
+    this.#reader.forget(path);
+    this.sealed.removeOldest(fileSystem);
+    if (this.sealed.retired === 0) this.#guard('remove segments', () => fileSystem.syncDirectory(directory));
   }
 
   segments(): readonly SegmentReport[] {
@@ -185,7 +224,7 @@ export class SegmentedLog {
       firstSeq: active.firstSeq,
       lastSeq: this.#writtenSeq,
     };
-    return [...this.#sealed, last].map((segment) => ({
+    return [...this.sealed.kept, last].map((segment) => ({
       number: segment.segmentNumber,
       file: segment.file,
       bytes: segment.bytes,
@@ -197,7 +236,7 @@ export class SegmentedLog {
 
   /** Bytes of all segments. */
   get bytes(): number {
-    return this.#sealed.reduce((sum, { bytes }) => sum + bytes, this.#active.end);
+    return this.sealed.bytes + this.#active.end;
   }
 
   freeBytes(): number | undefined {
@@ -264,7 +303,8 @@ export class SegmentedLog {
   }
 
   #rotateWhenFull(): void {
-    if (this.#active.end < this.#options.segmentBytes || this.#frame.records > 0) return;
+    const isFull = this.#active.end >= this.#options.segmentBytes;
+    if (!(isFull || this.#rotationWanted) || this.#frame.records > 0) return;
     this.#guard('start the next segment', () => this.#rotate());
   }
 
@@ -282,11 +322,13 @@ export class SegmentedLog {
       idFloor: this.#nextId,
       // Tokens of this epoch were given out: only those of the next are surely above.
       tokenFloor: (this.epoch + 1) * 2 ** 32,
+      minSegment: this.sealed.oldestNeeded?.segmentNumber ?? old.header.segmentNumber,
       createdAtMs: now(),
       previousSegment: old.header.segmentNumber,
       previousEnd: seal.offset + seal.bytes.length,
       previousLastSeq: seal.seq,
       previousCrc: seal.crc,
+      rankFloor: this.#rankFloor,
     });
     try {
       old.append(seal.bytes);
@@ -298,7 +340,9 @@ export class SegmentedLog {
     old.file.close();
     const { firstSeq } = old.header;
     const file = this.#path(old.header.segmentNumber);
-    this.#sealed.push({ segmentNumber: segmentNumber - 1, file, bytes: old.end, firstSeq, lastSeq: seal.seq });
+    this.sealed.add({ segmentNumber: segmentNumber - 1, file, bytes: old.end, firstSeq, lastSeq: seal.seq });
+    this.sealed.retireWaiting();
+    this.#rotationWanted = false;
     this.#active = next;
     this.#writtenSeq = seal.seq;
     this.#durableSeq = seal.seq;

@@ -1,5 +1,7 @@
 import { invariant } from '../invariant.js';
+import type { EnqueueFields } from './enqueue-record.js';
 import { STATE } from './job-state.js';
+import type { MoveFields } from './move-record.js';
 
 /** No slot, no position. */
 export const NONE = 0xffff_ffff;
@@ -73,6 +75,33 @@ export class JobColumns {
     }
     if (this.#used === this.#capacity) this.#grow();
     return this.#used++;
+  }
+
+  /** A new row, of a job that nobody may see yet. Its rank is missing. */
+  fill(slot: number, fields: EnqueueFields, shape: number, location: number, recordBytes: number): void {
+    this.id[slot] = fields.id;
+    this.state[slot] = STATE.hidden;
+    this.shape[slot] = shape;
+    this.priority[slot] = fields.priority;
+    this.attempts[slot] = 0;
+    this.enqueuedAtMs[slot] = fields.enqueuedAtMs;
+    this.runAtMs[slot] = fields.runAtMs;
+    this.updatedAtMs[slot] = fields.enqueuedAtMs;
+    this.enqueueLocation[slot] = location;
+    this.enqueueBytes[slot] = recordBytes;
+    this.payloadBytes[slot] = fields.payloadBytes;
+    this.history[slot] = 0;
+  }
+
+  /** What had changed since the job was enqueued, as its MOVE says. */
+  restore(slot: number, moved: MoveFields, location: number): void {
+    this.state[slot] = moved.state;
+    this.priority[slot] = moved.priority;
+    this.attempts[slot] = moved.attempts;
+    this.runAtMs[slot] = moved.runAtMs;
+    this.rankAtMs[slot] = moved.rankAtMs;
+    this.updatedAtMs[slot] = moved.updatedAtMs;
+    this.history[slot] = location;
   }
 
   free(slot: number): void {

@@ -1,4 +1,6 @@
 import type { EnqueueFields } from './enqueue-record.js';
+import type { Forgotten } from './forgotten-record.js';
+import { HomeBytes } from './home-bytes.js';
 import { IdIndex } from './id-index.js';
 import { JobColumns, NONE } from './job-columns.js';
 import { ExpiryHeap, ScheduleHeap } from './job-heaps.js';
@@ -6,8 +8,10 @@ import { EVENT, eventName, nextState, refuses, STATE, STATES, stateName } from '
 import type { KeptRing } from './kept-ring.js';
 import type { Lane, QueueLanes } from './lane.js';
 import { LeaseTable } from './lease-table.js';
+import type { MoveFields } from './move-record.js';
 import { PauseTable } from './pause-table.js';
 import { RecordError } from './record-body.js';
+import { EndOrder, RankOrder, TokenOrder } from './record-order.js';
 import { type Shape, ShapeTable } from './shape-table.js';
 
 /** A lease as it begins. `deadlineMs` is monotonic; a replay gives Infinity. */
@@ -32,12 +36,14 @@ export class JobTable {
   readonly expiries = new ExpiryHeap(this.columns);
   readonly shapes: ShapeTable;
   readonly pauses: PauseTable;
+  readonly homes = new HomeBytes();
   /** Queues that got a ready job since `takeGained`. */
   #gained: QueueLanes[] = [];
   /** Every id in the table is below it. */
   nextId = 1;
-  #lastToken = 0;
-  #lastEnqueuedAtMs = 0;
+  readonly ranks = new RankOrder();
+  readonly tokens = new TokenOrder();
+  readonly ends = new EndOrder();
   readonly #place = (slot: number, position: number): void => {
     this.columns.position[slot] = position;
   };
@@ -53,23 +59,66 @@ export class JobTable {
     const { id, enqueuedAtMs, runAtMs } = fields;
     if (id < this.nextId) throw new RecordError(`enqueues the id ${id} again`);
     this.nextId = id + 1;
+    const slot = this.#add(fields, shape, location, recordBytes);
+    this.columns.rankAtMs[slot] = runAtMs > enqueuedAtMs ? runAtMs : this.ranks.next(enqueuedAtMs);
+    return slot;
+  }
+
+  #add(fields: EnqueueFields, shape: Shape, location: number, recordBytes: number): number {
+    const slot = this.columns.allocate();
+    this.columns.fill(slot, fields, shape.index, location, recordBytes);
+    if (fields.expiresAtMs > 0) this.expiries.note(slot, fields.expiresAtMs);
+    this.homes.add(location, recordBytes);
+    return slot;
+  }
+
+  /** Applies MOVE to a job that is known: from now on its record is the one at this location. */
+  relocate(slot: number, location: number, recordBytes: number): void {
     const { columns } = this;
-    const slot = columns.allocate();
-    columns.id[slot] = id;
-    columns.state[slot] = STATE.hidden;
-    columns.shape[slot] = shape.index;
-    columns.priority[slot] = fields.priority;
-    columns.attempts[slot] = 0;
-    columns.enqueuedAtMs[slot] = enqueuedAtMs;
-    columns.runAtMs[slot] = runAtMs;
-    columns.rankAtMs[slot] = runAtMs > enqueuedAtMs ? runAtMs : this.#undelayedRank(enqueuedAtMs);
-    columns.updatedAtMs[slot] = enqueuedAtMs;
+    this.homes.remove(columns.enqueueLocation[slot]!, columns.enqueueBytes[slot]!);
     columns.enqueueLocation[slot] = location;
     columns.enqueueBytes[slot] = recordBytes;
-    columns.payloadBytes[slot] = fields.payloadBytes;
-    columns.history[slot] = 0;
-    if (fields.expiresAtMs > 0) this.expiries.note(slot, fields.expiresAtMs);
-    return slot;
+    columns.history[slot] = location;
+    this.homes.add(location, recordBytes);
+  }
+
+  /** Applies MOVE to a job whose earlier records are gone. A completed one may be too old to be kept. */
+  recreate(enqueued: EnqueueFields, shape: Shape, moved: MoveFields, location: number, recordBytes: number): void {
+    const ring = shape.lane.queue.ringOf(moved.state);
+    this.tokens.raise(moved.token);
+    if (ring?.isPast(moved.endedOrder)) return;
+    const { columns } = this;
+    const { id } = enqueued;
+    this.nextId = Math.max(this.nextId, id + 1);
+    const slot = this.#add(enqueued, shape, location, recordBytes);
+    columns.restore(slot, moved, location);
+    shape.lane.counts[moved.state]!++;
+    this.ids.insert(id, slot, moved.state);
+    this.expiries.enter(slot);
+    this.#enter(slot, moved.state, shape.lane);
+    if (moved.state === STATE.leased) {
+      const { token, worker, leasedAtMs, leaseMs } = moved;
+      columns.position[slot] = this.leases.open(slot, token, worker, leasedAtMs, leaseMs, Number.POSITIVE_INFINITY);
+    }
+    if (ring !== undefined) this.#keep(ring, slot, moved.token, moved.endedOrder);
+  }
+
+  /** Applies FORGOTTEN. */
+  forgotten(name: string, { completedBelow, cancelledBelow }: Forgotten): void {
+    const queue = this.shapes.queueFor(name);
+    this.#forgetBelow(queue.completed, completedBelow);
+    this.#forgetBelow(queue.cancelled, cancelledBelow);
+  }
+
+  /** A MOVE proves that a job which waited has become due. */
+  proveDue(slot: number): void {
+    this.#change(slot, EVENT.due, false);
+  }
+
+  /** Place of a completed or cancelled job in the order of the ends of its queue; 0 for others. */
+  endedOrderOf(slot: number): number {
+    const { state, position } = this.columns;
+    return this.shapeOf(slot).lane.queue.ringOf(state[slot]!)?.orderAt(position[slot]!) ?? 0;
   }
 
   /** The job's ENQUEUE is durable: from now on it can be seen and claimed. */
@@ -110,14 +159,15 @@ export class JobTable {
   /** Applies one item of ATTEMPT. On a job that is scheduled the record proves that it had become due. */
   attempt(slot: number, token: number, attempt: number, location: number, lease: LeaseStart): void {
     const { columns } = this;
-    if (token <= this.#lastToken) throw new RecordError(`leases job ${columns.id[slot]} under a token that is not new`);
+    if (!this.tokens.isNew(token))
+      throw new RecordError(`leases job ${columns.id[slot]} under a token that is not new`);
     if (attempt !== columns.attempts[slot]! + 1) {
       throw new RecordError(`counts attempt ${attempt} of job ${columns.id[slot]} after ${columns.attempts[slot]}`);
     }
     if (columns.state[slot] === STATE.scheduled) this.#change(slot, EVENT.due, false);
     this.#change(slot, EVENT.claim, false);
     this.expiries.drop(slot);
-    this.#lastToken = token;
+    this.tokens.raise(token);
     columns.attempts[slot] = attempt;
     columns.position[slot] = this.leases.open(slot, token, lease.worker, lease.atMs, lease.leaseMs, lease.deadlineMs);
     this.#note(slot, lease.atMs, location);
@@ -129,7 +179,7 @@ export class JobTable {
     this.#note(slot, atMs, location);
     const { queue } = this.shapeOf(slot).lane;
     queue.throughput.countCompleted(atMs);
-    return this.#keep(queue.completed, slot, token);
+    return this.#keep(queue.completed, slot, token, this.ends.next(location));
   }
 
   retry(slot: number, token: number, runAtMs: number, atMs: number, location: number): void {
@@ -156,7 +206,7 @@ export class JobTable {
     this.#refuse(slot, EVENT.redrive);
     columns.attempts[slot] = 0;
     columns.runAtMs[slot] = atMs;
-    columns.rankAtMs[slot] = this.#undelayedRank(atMs);
+    columns.rankAtMs[slot] = this.ranks.next(atMs);
     this.#change(slot, EVENT.redrive, false);
     this.#note(slot, atMs, location);
   }
@@ -180,7 +230,7 @@ export class JobTable {
   runNow(slot: number, atMs: number, location: number): void {
     const { columns } = this;
     this.#refuse(slot, EVENT.runNow);
-    const rankAtMs = Math.min(columns.rankAtMs[slot]!, this.#undelayedRank(atMs));
+    const rankAtMs = Math.min(columns.rankAtMs[slot]!, this.ranks.next(atMs));
     this.#change(slot, EVENT.runNow, false, () => {
       columns.runAtMs[slot] = atMs;
       columns.rankAtMs[slot] = rankAtMs;
@@ -204,8 +254,7 @@ export class JobTable {
     const { lane } = this.shapeOf(slot);
     const state = columns.state[slot]!;
     this.#leave(slot, state, lane);
-    if (state === STATE.completed) lane.queue.completed.removeAt(columns.position[slot]!);
-    if (state === STATE.cancelled) lane.queue.cancelled.removeAt(columns.position[slot]!);
+    lane.queue.ringOf(state)?.removeAt(columns.position[slot]!);
     this.#forget(slot);
   }
 
@@ -244,12 +293,6 @@ export class JobTable {
 
   get hasGained(): boolean {
     return this.#gained.length > 0;
-  }
-
-  /** Enqueued later, ranked later, also if the wall clock was set back in between. */
-  #undelayedRank(atMs: number): number {
-    if (atMs > this.#lastEnqueuedAtMs) this.#lastEnqueuedAtMs = atMs;
-    return this.#lastEnqueuedAtMs;
   }
 
   #leaseEnds(slot: number, token: number, event: number, delayed: boolean, runAtMs?: number): void {
@@ -318,14 +361,18 @@ export class JobTable {
     this.#change(slot, event, false);
     this.expiries.drop(slot);
     this.#note(slot, atMs, location);
-    this.#keep(this.shapeOf(slot).lane.queue.cancelled, slot, 0);
+    this.#keep(this.shapeOf(slot).lane.queue.cancelled, slot, 0, this.ends.next(location));
   }
 
   /** Remembers a job that came to its end. @returns the id of the one that had to be forgotten for it, or 0 */
-  #keep(ring: KeptRing, slot: number, token: number): number {
+  #keep(ring: KeptRing, slot: number, token: number, order: number): number {
     const overflow = ring.keeps ? ring.takeOverflow() : slot;
-    if (overflow !== slot) ring.push(slot, token, this.#place);
+    if (overflow !== slot) ring.push(slot, token, order, this.#place);
     return overflow === NONE ? 0 : this.#forget(overflow);
+  }
+
+  #forgetBelow(ring: KeptRing, order: number): void {
+    for (let slot = ring.takeBelow(order); slot !== NONE; slot = ring.takeBelow(order)) this.#forget(slot);
   }
 
   #forget(slot: number): number {
@@ -335,6 +382,7 @@ export class JobTable {
     this.expiries.drop(slot);
     this.shapeOf(slot).lane.counts[state]!--;
     this.ids.remove(id, state);
+    this.homes.remove(columns.enqueueLocation[slot]!, columns.enqueueBytes[slot]!);
     columns.free(slot);
     return id;
   }

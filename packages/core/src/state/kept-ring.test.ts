@@ -11,7 +11,7 @@ describe('KeptRing', () => {
     for (let slot = 0; slot < 100; slot++) {
       const overflow = ring.takeOverflow();
       if (overflow !== NONE) forgotten.push(overflow);
-      ring.push(slot, slot * 10, (moved, position) => places.set(moved, position));
+      ring.push(slot, slot * 10, slot, (moved, position) => places.set(moved, position));
     }
     expect(ring.size).toBe(40);
     expect(forgotten).toEqual(Array.from({ length: 60 }, (_, slot) => slot));
@@ -33,11 +33,46 @@ describe('a ring with holes', () => {
             expected = expected.filter((other) => other !== removed);
           }
           expect(ring.takeOverflow()).toBe(expected.length < kept ? NONE : expected.shift());
-          ring.push(slot, slot + 0.5, (moved, position) => places.set(moved, position));
+          ring.push(slot, slot + 0.5, slot, (moved, position) => places.set(moved, position));
           expected.push(slot);
           expect(ring.size).toBe(expected.length);
         }
         for (const slot of expected) expect(ring.tokenAt(places.get(slot)!)).toBe(slot + 0.5);
+      }),
+    );
+  });
+});
+
+describe('a ring that is filled out of order', () => {
+  it('keeps the ones of the highest order, and says from where on', () => {
+    const sorted = (orders: readonly number[]) => orders.toSorted((one, other) => one - other);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), fc.uniqueArray(fc.nat({ max: 500 })), (kept, orders) => {
+        const ring = new KeptRing(kept);
+        const places = new Map<number, number>();
+        let expected: number[] = [];
+        let forgottenBelow = 0;
+        for (const [index, order] of orders.entries()) {
+          const isPast = order < forgottenBelow || (expected.length === kept && order < Math.min(...expected));
+          expect(ring.isPast(order)).toBe(isPast);
+          if (isPast) continue;
+          const overflow = ring.takeOverflow();
+          expect(overflow).toBe(expected.length < kept ? NONE : Math.min(...expected));
+          if (overflow !== NONE) forgottenBelow = Math.max(forgottenBelow, overflow + 1);
+          expected = sorted(expected.filter((other) => other !== overflow)).concat(order);
+          ring.push(order, index, order, (moved, position) => places.set(moved, position));
+          if (index % 5 === 4) {
+            const [removed] = expected.splice(index % expected.length, 1);
+            ring.removeAt(places.get(removed!)!);
+          }
+        }
+        for (const order of expected) {
+          expect(ring.tokenAt(places.get(order)!)).toBe(orders.indexOf(order));
+          expect(ring.orderAt(places.get(order)!)).toBe(order);
+        }
+        const rest = Array.from({ length: expected.length + 1 }, () => ring.takeBelow(1000));
+        expect(rest).toEqual([...sorted(expected), NONE]);
+        expect(ring.isPast(999)).toBe(true);
       }),
     );
   });

@@ -44,6 +44,12 @@ export class QueueLanes {
     this.cancelled = new KeptRing(kept);
   }
 
+  /** Where jobs in this state are remembered. */
+  ringOf(state: number): KeptRing | undefined {
+    if (state === STATE.completed) return this.completed;
+    return state === STATE.cancelled ? this.cancelled : undefined;
+  }
+
   lane(name: string): Lane | undefined {
     return this.#byName.get(name);
   }

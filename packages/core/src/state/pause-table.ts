@@ -18,6 +18,8 @@ export interface StandingFact {
 export class PauseTable {
   readonly #shapes: ShapeTable;
   readonly #paused = new Set<QueueLanes>();
+  /** Ended by themselves, which no record says: a replay finds them again, and so they stand as long as their records do. */
+  readonly #lapsed = new Map<QueueLanes, Pause>();
 
   constructor(shapes: ShapeTable) {
     this.#shapes = shapes;
@@ -28,6 +30,7 @@ export class PauseTable {
     const queue = this.#shapes.queueFor(name);
     queue.pause = pause;
     this.#paused.add(queue);
+    this.#lapsed.delete(queue);
   }
 
   /** Applies RESUME. @returns the queue, if it was paused */
@@ -52,7 +55,10 @@ export class PauseTable {
     const ended = [...this.#paused].filter(
       ({ pause }) => pause !== undefined && pause.untilMs > 0 && pause.untilMs <= nowMs,
     );
-    for (const queue of ended) this.#end(queue);
+    for (const queue of ended) {
+      this.#lapsed.set(queue, queue.pause!);
+      this.#end(queue);
+    }
     return ended;
   }
 
@@ -63,6 +69,13 @@ export class PauseTable {
       const { location, recordBytes } = pause;
       const movedTo = (to: number, bytes: number) => {
         queue.pause = { ...pause, location: to, recordBytes: bytes };
+      };
+      yield { kind: RECORD.pause, location, recordBytes, movedTo };
+    }
+    for (const [queue, pause] of this.#lapsed) {
+      const { location, recordBytes } = pause;
+      const movedTo = (to: number, bytes: number) => {
+        this.#lapsed.set(queue, { ...pause, location: to, recordBytes: bytes });
       };
       yield { kind: RECORD.pause, location, recordBytes, movedTo };
     }

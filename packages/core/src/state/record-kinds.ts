@@ -1,4 +1,4 @@
-/** Kinds of records, as docs/log-format.md numbers them. 12 and 13 are reserved there. */
+/** Kinds of records, as docs/log-format.md numbers them. */
 export const RECORD = {
   enqueue: 1,
   attempt: 2,
@@ -11,6 +11,8 @@ export const RECORD = {
   remove: 9,
   pause: 10,
   resume: 11,
+  move: 12,
+  forgotten: 13,
   runNow: 14,
   reprioritise: 15,
   expire: 16,

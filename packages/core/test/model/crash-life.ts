@@ -2,7 +2,7 @@ import type { JobDetail, SettleAnswer } from '@holdfast/contract';
 import { expect } from 'vitest';
 import type { ClaimedJob, EnqueueAnswer } from '../../src/engine/engine-calls.js';
 import { parseId } from '../../src/identity.js';
-import { type Answer, EngineRig, newAnswer, noteIn, SHAPE } from './engine-rig.js';
+import { type Answer, EngineRig, newAnswer, noteIn, type RigOptions, SHAPE } from './engine-rig.js';
 
 const MAX_ATTEMPTS = 3;
 
@@ -42,8 +42,10 @@ export class CrashLife {
   #held: ClaimedJob[] = [];
   #lastToken = 0;
 
-  constructor(seed: number) {
-    this.rig = new EngineRig({ seed, segmentBytes: 64 * 1024, completedKept: 1e6 });
+  movedJobs = 0;
+
+  constructor(seed: number, sizes: RigOptions = { segmentBytes: 64 * 1024 }) {
+    this.rig = new EngineRig({ seed, completedKept: 1e6, ...sizes });
   }
 
   /** One process, until it ends in some way; then the next one opens. */
@@ -82,6 +84,7 @@ export class CrashLife {
     const { rig } = this;
     const { random } = rig;
     const broken = rig.fatal.length > 0;
+    if (!broken && !rig.files.ended) this.movedJobs += rig.engine.storage().compaction!.movedJobs;
     if (broken || rig.files.ended) this.faults++;
     const powerLost = random.chance(0.5);
     rig.fatal.length = 0;

@@ -6,26 +6,35 @@ const seed = chooseSeed();
 const LIVES = Number(process.env.HOLDFAST_RUNS ?? 25);
 const PROCESSES = 12;
 
-it(`keeps all that was answered through crashes and failing disks (seed ${seed}, ${LIVES} stores)`, {
-  timeout: 120_000,
-}, () => {
-  const sum = { opens: 0, faults: 0, lostAcks: 0, acted: 0 };
-  for (let life = 0; life < LIVES; life++) {
-    const crash = new CrashLife(seed + life);
-    try {
-      for (let process = 0; process < PROCESSES; process++) crash.live(15);
-      crash.drain();
-    } catch (error) {
-      throw new Error(`HOLDFAST_SEED=${seed + life} HOLDFAST_RUNS=1 shows it again`, { cause: error });
+const SIZES = {
+  'segments of 64 KiB': { segmentBytes: 64 * 1024 },
+  'tiny segments and compaction': { segmentBytes: 1500, compactionStepJobs: 2 },
+};
+
+for (const [what, sizes] of Object.entries(SIZES)) {
+  it(`keeps all that was answered through crashes and failing disks: ${what} (seed ${seed}, ${LIVES} stores)`, {
+    timeout: 120_000,
+  }, () => {
+    const sum = { opens: 0, faults: 0, lostAcks: 0, acted: 0, movedJobs: 0 };
+    for (let life = 0; life < LIVES; life++) {
+      const crash = new CrashLife(seed + life, sizes);
+      try {
+        for (let process = 0; process < PROCESSES; process++) crash.live(15);
+        crash.drain();
+      } catch (error) {
+        throw new Error(`HOLDFAST_SEED=${seed + life} HOLDFAST_RUNS=1 shows it again`, { cause: error });
+      }
+      sum.opens += crash.opens;
+      sum.faults += crash.faults;
+      sum.lostAcks += crash.lostAcks;
+      sum.acted += crash.acted;
+      sum.movedJobs += crash.movedJobs;
     }
-    sum.opens += crash.opens;
-    sum.faults += crash.faults;
-    sum.lostAcks += crash.lostAcks;
-    sum.acted += crash.acted;
-  }
-  // The lives are rough enough: processes ended or disks failed in the midst of work, and the machine took back unsynced acks.
-  expect(sum.opens).toBeGreaterThan(LIVES * PROCESSES);
-  expect(sum.faults).toBeGreaterThan(LIVES);
-  expect(sum.lostAcks).toBeGreaterThan(0);
-  expect(sum.acted).toBeGreaterThan(LIVES);
-});
+    // The lives are rough enough: processes ended or disks failed in the midst of work, and the machine took back unsynced acks.
+    expect(sum.opens).toBeGreaterThan(LIVES * PROCESSES);
+    expect(sum.faults).toBeGreaterThan(LIVES);
+    expect(sum.lostAcks).toBeGreaterThan(0);
+    expect(sum.acted).toBeGreaterThan(LIVES);
+    if (sizes.segmentBytes < 64 * 1024) expect(sum.movedJobs).toBeGreaterThan(LIVES);
+  });
+}

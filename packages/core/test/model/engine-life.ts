@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { parseToken } from '../../src/identity.js';
 import { LIMITS } from '../../src/limits.js';
-import { EngineRig, SHAPE } from './engine-rig.js';
+import { EngineRig, type RigOptions, SHAPE } from './engine-rig.js';
 import { BACKOFF_MS, NaiveEngine, type NaiveJob, type NaiveTime } from './naive-engine.js';
 import type { Operation } from './operations.js';
 
@@ -16,13 +16,16 @@ export class EngineLife {
   readonly #handles: { readonly id: number; readonly token: number }[] = [];
   #lastToken = 0;
 
-  constructor(seed: number) {
-    this.rig = new EngineRig({ seed, completedKept: COMPLETED_KEPT, segmentBytes: 64 * 1024 });
+  movedJobs = 0;
+
+  constructor(seed: number, sizes: RigOptions = { segmentBytes: 64 * 1024 }) {
+    this.rig = new EngineRig({ seed, completedKept: COMPLETED_KEPT, ...sizes });
   }
 
   step(operation: Operation): void {
     this.#act(operation);
     this.compare();
+    this.#compareHomes();
   }
 
   /** J7, J8: the states are those of the model, and the counters are a recount of them. */
@@ -48,6 +51,19 @@ export class EngineLife {
       }
       expect(retrying).toBe(jobs.filter(({ state, attempts }) => state === 'scheduled' && attempts > 0).length);
     }
+  }
+
+  /** The live bytes of each segment are a recount of the records that hold the jobs. */
+  #compareHomes(): void {
+    const { engine } = this.rig;
+    const { segments, compaction } = engine.storage();
+    const counted = new Map(segments.map(({ file }) => [file, 0]));
+    for (const { id } of this.model.jobs) {
+      const { file, bytes } = engine.job(this.rig.text(id))!.record!;
+      counted.set(file, counted.get(file)! + bytes);
+    }
+    expect(new Map(segments.map(({ file, liveBytes }) => [file, liveBytes]))).toEqual(counted);
+    this.movedJobs = Math.max(this.movedJobs, compaction!.movedJobs);
   }
 
   #rows() {

@@ -53,6 +53,7 @@ export interface RigOptions {
   readonly seed?: number;
   readonly completedKept?: number;
   readonly segmentBytes?: number;
+  readonly compactionStepJobs?: number;
   /** Calls `expireLeases` as soon as leases are due; default true. */
   readonly alive?: boolean;
 }
@@ -222,6 +223,7 @@ export class EngineRig {
       clock: this.clock,
       random: this.random,
       completedKeptPerQueue: this.options.completedKept ?? 1000,
+      ...(this.options.compactionStepJobs === undefined ? {} : { compactionStepJobs: this.options.compactionStepJobs }),
       onFatal: (error) => this.fatal.push(error),
       onLeasesDue: () => {
         this.leasesDue++;

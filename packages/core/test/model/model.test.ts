@@ -22,3 +22,24 @@ it(`lives as the naive model does (seed ${seed}, ${RUNS} lives)`, { timeout: 120
   );
   expect(steps).toBeGreaterThan(RUNS);
 });
+
+it(`lives the same while segments are tiny and compaction never rests (seed ${seed}, ${RUNS} lives)`, {
+  timeout: 120_000,
+}, () => {
+  const sum = { moved: 0, freed: 0 };
+  fc.assert(
+    fc.property(
+      fc.array(operation, { minLength: 20, maxLength: 80, size: 'max' }),
+      fc.constantFrom(300, 1000, 4000),
+      (operations, segmentBytes) => {
+        const life = new EngineLife(seed, { segmentBytes, compactionStepJobs: 1 });
+        for (const one of operations) life.step(one);
+        sum.moved += life.movedJobs;
+        sum.freed += life.rig.engine.storage().compaction!.freedBytes;
+      },
+    ),
+    { seed, numRuns: RUNS },
+  );
+  expect(sum.moved).toBeGreaterThan(RUNS);
+  expect(sum.freed).toBeGreaterThan(RUNS * 100);
+});

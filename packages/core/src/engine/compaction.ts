@@ -1,0 +1,247 @@
+import type { Clock, CompactionReport } from '@holdfast/contract';
+import type { SegmentedLog } from '../log/segmented-log.js';
+import { STATE } from '../state/job-state.js';
+import type { JobTable } from '../state/job-table.js';
+import type { MoveContents } from '../state/move-record.js';
+import type { Commits } from './commits.js';
+import { JobMover } from './job-mover.js';
+import { writeStandingFacts } from './standing-facts.js';
+
+export interface CompactionParts {
+  readonly table: JobTable;
+  readonly log: SegmentedLog;
+  readonly commits: Commits;
+  readonly clock: Clock;
+  readonly segmentBytes: number;
+  /** Jobs that one step writes at most; 0 turns compaction off. */
+  readonly stepJobs: number;
+}
+
+export const STEP_JOBS = 512;
+/** One step ends after the first of these; it may last twice as long when the log is larger than it may be. */
+const STEP_MS = 1;
+const STEP_BYTES = 512 * 1024;
+const STEP_SLOTS = 65_536;
+/** The pause after a step, in lengths of the step; one length when the log is larger than it may be. */
+const PAUSE_STEPS = 4;
+const PAUSE_MS_MIN = 1;
+/** Jobs of a segment that was just sealed become visible when its last commit is durable. */
+const HIDDEN_MS = 20;
+/** Segments that may be small, and wait, without anything being done for it. */
+const SMALL_SEGMENTS = 16;
+const WORD = 2 ** 32;
+
+type Task = 'remove' | 'rotate' | 'empty' | 'move';
+
+/** The oldest segment cannot be emptied as long as it holds just these homes. */
+interface Stop {
+  readonly segmentNumber: number;
+  readonly homeBytes: number;
+  readonly file: string;
+  readonly problem: string;
+}
+
+/**
+ * Keeps the log in proportion to the jobs in it (docs/recovery.md, "Compaction"), a small step at a time. Steps are made by the
+ * engine's timer: `nextMs` says when, and is asked after each turn, so it costs no more than a few comparisons.
+ */
+export class Compaction {
+  readonly #parts: CompactionParts;
+  readonly #mover: JobMover;
+  #notBeforeMs = 0;
+  /** The segment that is being emptied, and how far. */
+  #moving = 0;
+  #cursor = 0;
+  /** The segment that holds no home any more, and the commit up to which all must be durable before it can go. */
+  #emptied = { segmentNumber: 0, seq: 0 };
+  #stop: Stop | undefined;
+  /** Retired files that could not be removed; tried again when there are more. */
+  #stuckFiles = 0;
+  #movedJobs = 0;
+  #movedBytes = 0;
+  #freedBytes = 0;
+  #lastAtMs: number | undefined;
+
+  constructor(parts: CompactionParts) {
+    this.#parts = parts;
+    this.#mover = new JobMover(parts.table, parts.log, parts.commits);
+  }
+
+  /** Monotonic time of the next step; Infinity when there is nothing to do. */
+  nextMs(): number {
+    return this.#task() === undefined ? Number.POSITIVE_INFINITY : this.#notBeforeMs;
+  }
+
+  /** Makes one step if one is due. Errors of writing pass through. */
+  step(): void {
+    const { clock } = this.#parts;
+    const startMs = clock.monotonicMs();
+    if (startMs < this.#notBeforeMs) return;
+    this.#notBeforeMs = 0;
+    // What costs little is done on the way; moving jobs and removing a file end the step.
+    let task = this.#task();
+    if (task === undefined) return;
+    for (; task === 'rotate' || task === 'empty'; task = this.#task()) {
+      if (task === 'rotate') this.#rotate();
+      else this.#letGo();
+    }
+    if (task === 'remove') this.#remove();
+    else if (task === 'move') this.#move(startMs);
+    const endMs = clock.monotonicMs();
+    const lengths = this.#isOverfull() ? 1 : PAUSE_STEPS;
+    this.#notBeforeMs = Math.max(this.#notBeforeMs, endMs + Math.max(PAUSE_MS_MIN, (endMs - startMs) * lengths));
+  }
+
+  report(): CompactionReport {
+    const stop = this.#activeStop();
+    return {
+      running: this.#task() !== undefined || this.#isWaitingForDisk(),
+      movedJobs: this.#movedJobs,
+      movedBytes: this.#movedBytes,
+      freedBytes: this.#freedBytes,
+      ...(this.#lastAtMs === undefined ? {} : { lastAtMs: this.#lastAtMs }),
+      ...(stop === undefined ? {} : { stoppedBy: { file: stop.file, problem: stop.problem } }),
+    };
+  }
+
+  #task(): Task | undefined {
+    const { log, table, stepJobs } = this.#parts;
+    const { sealed } = log;
+    if (stepJobs === 0) return undefined;
+    if (sealed.retired > this.#stuckFiles) return 'remove';
+    if (sealed.waiting.count > 0 && !log.rotationWanted && this.#mustRotate()) return 'rotate';
+    const oldest = sealed.oldestNeeded;
+    if (oldest === undefined) return undefined;
+    if (table.homes.of(oldest.segmentNumber) === 0) return this.#isWaitingForDisk() ? undefined : 'empty';
+    if (this.#activeStop() !== undefined) return undefined;
+    return this.#moving === oldest.segmentNumber || this.#isWorthIt() ? 'move' : undefined;
+  }
+
+  #isWaitingForDisk(): boolean {
+    const { sealed, durableSeq } = this.#parts.log;
+    const { segmentNumber, seq } = this.#emptied;
+    return sealed.oldestNeeded?.segmentNumber === segmentNumber && durableSeq < seq;
+  }
+
+  #activeStop(): Stop | undefined {
+    const { log, table } = this.#parts;
+    const stop = this.#stop;
+    if (stop === undefined || log.sealed.oldestNeeded?.segmentNumber !== stop.segmentNumber) return undefined;
+    return table.homes.of(stop.segmentNumber) === stop.homeBytes ? stop : undefined;
+  }
+
+  /** Dead bytes exceed the live ones, or segments are many and small. */
+  #isWorthIt(): boolean {
+    const { log, table, segmentBytes } = this.#parts;
+    const { bytes, count } = log.sealed.needed;
+    const { homes } = table;
+    const deadBytes = bytes - (homes.total - homes.of(log.activeSegment));
+    return deadBytes > homes.total + segmentBytes / 2 || count > SMALL_SEGMENTS + 2 * Math.ceil(bytes / segmentBytes);
+  }
+
+  #isOverfull(): boolean {
+    const { log, table, segmentBytes } = this.#parts;
+    return log.bytes > 2 * table.homes.total + 2 * segmentBytes;
+  }
+
+  #mustRotate(): boolean {
+    const { log, segmentBytes } = this.#parts;
+    const { count, bytes } = log.sealed.waiting;
+    if (count >= SMALL_SEGMENTS || bytes >= 1.5 * segmentBytes) return true;
+    return bytes >= segmentBytes / 2 && this.#isOverfull();
+  }
+
+  #rotate(): void {
+    this.#parts.log.rotateSoon();
+    this.#parts.commits.syncSoon();
+  }
+
+  #remove(): void {
+    const { log } = this.#parts;
+    const before = log.sealed.bytes;
+    try {
+      log.removeRetired();
+    } catch (error) {
+      // Somebody else has it open. What else may be wrong with the disk is told by the next write.
+      if (log.failed) throw error;
+      this.#stuckFiles = log.sealed.retired;
+      return;
+    }
+    this.#stuckFiles = 0;
+    this.#freedBytes += before - log.sealed.bytes;
+    this.#lastAtMs = this.#parts.clock.now();
+  }
+
+  /** No job is in the oldest segment: it can go when everything that led to this is durable. */
+  #letGo(): void {
+    const { log, commits } = this.#parts;
+    const { segmentNumber } = log.sealed.oldestNeeded!;
+    if (this.#emptied.segmentNumber !== segmentNumber) {
+      writeStandingFacts(this.#parts, segmentNumber);
+      commits.write();
+      this.#emptied = { segmentNumber, seq: log.writtenSeq };
+    }
+    if (log.durableSeq >= this.#emptied.seq) log.sealed.letGo();
+    else commits.syncSoon();
+  }
+
+  #move(startMs: number): void {
+    const { table, log, clock, stepJobs } = this.#parts;
+    const { columns } = table;
+    const { segmentNumber } = log.sealed.oldestNeeded!;
+    const stepMs = this.#isOverfull() ? 2 * STEP_MS : STEP_MS;
+    if (this.#moving !== segmentNumber && !this.#begin(segmentNumber)) return;
+    const lastSlot = Math.min(columns.slotsEnd, this.#cursor + STEP_SLOTS);
+    let bytes = 0;
+    let jobs = 0;
+    for (; this.#cursor < lastSlot && jobs < stepJobs && bytes < STEP_BYTES; this.#cursor++) {
+      const slot = this.#cursor;
+      if (columns.state[slot]! >= STATE.hidden) continue;
+      if (Math.floor(columns.enqueueLocation[slot]! / WORD) !== segmentNumber) continue;
+      const contents = this.#read(slot, segmentNumber);
+      if (contents === undefined) return;
+      bytes += this.#mover.write(slot, contents);
+      jobs++;
+      if (clock.monotonicMs() - startMs >= stepMs) {
+        this.#cursor++;
+        break;
+      }
+    }
+    this.#movedJobs += jobs;
+    this.#movedBytes += bytes;
+    if (jobs > 0) this.#lastAtMs = clock.now();
+    if (this.#cursor < columns.slotsEnd) return;
+    this.#cursor = 0;
+    if (table.homes.of(segmentNumber) > 0) this.#notBeforeMs = clock.monotonicMs() + HIDDEN_MS;
+  }
+
+  /** @returns whether there is room on the disk for what has to be written before anything can be removed */
+  #begin(segmentNumber: number): boolean {
+    const { log, table } = this.#parts;
+    const freeBytes = log.freeBytes();
+    if (freeBytes !== undefined && freeBytes < 2 * table.homes.of(segmentNumber)) {
+      this.#stopAt(segmentNumber, `its jobs have to be written again, and only ${freeBytes} bytes of disk are free`);
+      return false;
+    }
+    this.#moving = segmentNumber;
+    this.#cursor = 0;
+    return true;
+  }
+
+  /** `undefined` when a record of the job cannot be read: then its segment stays. */
+  #read(slot: number, segmentNumber: number): MoveContents | undefined {
+    try {
+      return this.#mover.read(slot);
+    } catch (error) {
+      this.#stopAt(segmentNumber, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+
+  #stopAt(segmentNumber: number, problem: string): void {
+    const { log, table } = this.#parts;
+    this.#moving = 0;
+    const file = log.sealed.oldestNeeded!.file;
+    this.#stop = { segmentNumber, homeBytes: table.homes.of(segmentNumber), file, problem };
+  }
+}

@@ -1,0 +1,39 @@
+import type { SegmentedLog } from '../log/segmented-log.js';
+import { encodeForgotten, forgottenBodyBytes } from '../state/forgotten-record.js';
+import type { JobTable } from '../state/job-table.js';
+import { RECORD } from '../state/record-kinds.js';
+import type { Commits } from './commits.js';
+
+interface FactParts {
+  readonly table: JobTable;
+  readonly log: SegmentedLog;
+  readonly commits: Commits;
+}
+
+const WORD = 2 ** 32;
+
+/**
+ * Writes what an emptied segment says beside its jobs, so that it can go: facts that still hold, as they are, and for each queue which
+ * ended jobs are forgotten (a replay without the segment would remember older ones in the place of those that it does not know yet).
+ * @throws LogCorruptError if a fact cannot be read
+ */
+export function writeStandingFacts({ table, log, commits }: FactParts, segmentNumber: number): void {
+  for (const fact of table.pauses.facts()) {
+    if (Math.floor(fact.location / WORD) !== segmentNumber) continue;
+    const { buffer, offset, bodyBytes } = log.readRecord(fact.location, fact.recordBytes);
+    const body = buffer.subarray(offset, offset + bodyBytes);
+    commits.room(bodyBytes);
+    const record = commits.reserve(fact.kind, bodyBytes);
+    record.buffer.set(body, record.offset);
+    fact.movedTo(record.location, record.recordBytes);
+  }
+  for (const queue of table.shapes.queues()) {
+    const completedBelow = queue.completed.forgottenBelow;
+    const cancelledBelow = queue.cancelled.forgottenBelow;
+    if (completedBelow === 0 && cancelledBelow === 0) continue;
+    const name = Buffer.from(queue.name, 'utf8');
+    const bodyBytes = forgottenBodyBytes(name);
+    commits.room(bodyBytes);
+    encodeForgotten(commits.reserve(RECORD.forgotten, bodyBytes), { completedBelow, cancelledBelow }, name);
+  }
+}
