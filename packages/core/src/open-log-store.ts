@@ -29,7 +29,8 @@ const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
  * - `enqueue` answers after its jobs are on stable storage (`fdatasync` has returned): no crash, kill or power cut loses them.
  * - A job is leased to one claim at a time; an ack with a stale token changes nothing. A job that is not acked comes back.
  * - Acks, failures, releases and started attempts are written before they are answered, so the end of the process loses none of them.
- *   They are on stable storage within 50 ms: a power cut in between runs a job again.
+ *   They are on stable storage with the next sync, which begins within 50 ms or after the one under way: a power cut in between runs a
+ *   job again.
  * - If the engine is lost (its thread ended, the disk failed) calls under way fail with `StoreFailedError`, outcome
  *   `unknown`. The store then opens itself again from the log; calls made meanwhile wait, up to 10 seconds, and are then
  *   rejected. `health()` tells, and `onHealthChange`. Where its directory is gone, empty or another's by then, it stays failed

@@ -77,6 +77,7 @@ function tellAbilities(): number {
 async function run(rig: Rig, settings: RigSettings): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
+      console.log(`torture ${rig.name} was ended by ${signal}; its files are in ${settings.scratch}`);
       cleanUp();
       process.exit(EXIT.broken);
     });

@@ -14,6 +14,8 @@ export class Journal {
   #file;
   #lines = 0;
   #endAtLine = Number.POSITIVE_INFINITY;
+  /** @type {'kill' | 'exit'} */
+  #endBy = 'kill';
 
   /** @param {string} path */
   constructor(path) {
@@ -24,14 +26,19 @@ export class Journal {
   note(event) {
     writeSync(this.#file, `${JSON.stringify(event)}\n`);
     this.#lines++;
-    if (this.#lines >= this.#endAtLine) process.kill(process.pid, 'SIGKILL');
+    if (this.#lines < this.#endAtLine) return;
+    // EXIT_UNCLOSED of machine/life-plan.ts.
+    if (this.#endBy === 'exit') process.exit(7);
+    process.kill(process.pid, 'SIGKILL');
   }
 
   /**
-   * Kills this process right after it has noted so many lines more: between a note and what it is about.
+   * Ends this process right after it has noted so many lines more: between a note and what it is about.
    * @param {number} lines
+   * @param {'kill' | 'exit'} by
    */
-  endAfter(lines) {
+  endAfter(lines, by) {
     this.#endAtLine = this.#lines + lines;
+    this.#endBy = by;
   }
 }

@@ -32,7 +32,7 @@ say('closed');
 
 /** Until this process is killed. */
 async function work() {
-  if (plan.endAfterLines !== undefined) journal.endAfter(plan.endAfterLines);
+  if (plan.ownEnd !== undefined) journal.endAfter(plan.ownEnd.afterLines, plan.ownEnd.by);
   const backlog = { jobs: await store.liveJobs(), jobsMax: plan.liveJobsMax };
   const producers = [1, 2, 3].map((each) => {
     return new Producer(store, new Seeded(random.below(2 ** 32)), `${plan.round}.${each}`, backlog);

@@ -14,6 +14,15 @@ export interface LifePlan {
   readonly firstCall: number;
   /** Leases of an earlier process, to be tried once more. */
   readonly oldLeases: readonly { readonly id: string; readonly token: string }[];
-  /** The process kills itself after it has noted so many lines. */
-  readonly endAfterLines?: number;
+  /** The process ends itself after it has noted so many lines. */
+  readonly ownEnd?: OwnEnd;
 }
+
+export interface OwnEnd {
+  readonly afterLines: number;
+  /** SIGKILL, or `process.exit` in the midst of it all. */
+  readonly by: 'kill' | 'exit';
+}
+
+/** With this code a process under torture exits that did not close its store. */
+export const EXIT_UNCLOSED = 7;

@@ -4,7 +4,7 @@ import type { HistoryEvent, ProcessEnded } from '../history/history-event.js';
 import type { CheckOptions } from '../history/ledger.js';
 import { Child, type ChildEnd, type ChildOptions } from './child-process.js';
 import { JournalReader } from './journal-reader.js';
-import type { LifePlan } from './life-plan.js';
+import { EXIT_UNCLOSED, type LifePlan } from './life-plan.js';
 import { monotonicMs } from './monotonic.js';
 
 export interface StoreLifeOptions {
@@ -16,7 +16,7 @@ export interface StoreLifeOptions {
   readonly check?: Partial<CheckOptions>;
 }
 
-export type LifeOrder = Pick<LifePlan, 'what' | 'seed'> & Partial<Pick<LifePlan, 'endAfterLines'>>;
+export type LifeOrder = Pick<LifePlan, 'what' | 'seed'> & Partial<Pick<LifePlan, 'ownEnd'>>;
 
 const OLD_LEASES_TRIED = 5;
 const COMPLETED_KEPT = 100;
@@ -69,7 +69,8 @@ export class StoreLife {
   /** Waits for the end of a process that is being killed, or ends by itself if it was told to close. */
   async end(child: Child, how: ProcessEnded['how'], atMs = monotonicMs()): Promise<void> {
     const { code, errors } = await this.#endOf(child);
-    if (code === (how === 'exit' ? 0 : 'SIGKILL')) this.#noteEnd(how, atMs);
+    const expected = how === 'exit' ? [0] : ['SIGKILL', EXIT_UNCLOSED];
+    if (expected.includes(code)) this.#noteEnd(how, atMs);
     else this.#noteEnd(how, atMs, `ended (${code}): ${errors}`);
   }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkFigures, checkProblems } from '../check-figures.js';
+import type { OwnEnd } from '../machine/life-plan.js';
 import { StoreLife } from '../machine/store-life.js';
 import type { Rig } from '../rig.js';
 import { Seeded } from '../seeded.mjs';
@@ -11,12 +12,12 @@ const ROUNDS = 200;
 type Moment =
   | { readonly when: 'opening'; readonly afterMs: number }
   | { readonly when: 'working'; readonly afterMs: number }
-  | { readonly when: 'noted'; readonly afterLines: number };
+  | ({ readonly when: 'noted' } & OwnEnd);
 
 /** Kills producers and consumers with SIGKILL, at random moments, opens again, and checks all that they were answered. */
 export const kill: Rig = {
   name: 'kill',
-  about: 'SIGKILL at random moments: in the open, at work, and between a note and its call',
+  about: 'SIGKILL and process.exit at random moments: in the open, at work, between a note and its call',
   async run({ rounds = ROUNDS, seed, scratch, say }) {
     const random = new Seeded(seed);
     const life = new StoreLife({
@@ -37,11 +38,11 @@ function drawMoment(random: Seeded): Moment {
   const dice = random.fraction();
   if (dice < 0.15) return { when: 'opening', afterMs: random.below(60) };
   if (dice < 0.6) return { when: 'working', afterMs: random.below(300) };
-  return { when: 'noted', afterLines: 1 + random.below(600) };
+  return { when: 'noted', afterLines: 1 + random.below(600), by: dice < 0.9 ? 'kill' : 'exit' };
 }
 
 async function liveAndDie(life: StoreLife, moment: Moment, seed: number): Promise<void> {
-  const end = moment.when === 'noted' ? { endAfterLines: moment.afterLines } : {};
+  const end = moment.when === 'noted' ? { ownEnd: moment } : {};
   const child = life.start({ what: 'work', seed, ...end });
   if (moment.when !== 'noted') {
     await child.says(moment.when === 'opening' ? 'opening' : 'open');
