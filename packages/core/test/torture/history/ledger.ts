@@ -39,6 +39,8 @@ export class Ledger {
    * with all commits before it.
    */
   provenUpToMs = 0;
+  /** When the last engine ended: what was answered before that, a later end takes back no more. */
+  endedAtMs = 0;
   /** The greatest token answered so far. */
   lastToken = '';
   /** The greatest number of an id answered so far. */

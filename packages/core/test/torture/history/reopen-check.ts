@@ -18,8 +18,9 @@ export class ReopenCheck {
   engineEnded({ atMs }: Pick<ProcessEnded, 'atMs'>, doubtfulMs: number): void {
     const ledger = this.#ledger;
     ledger.run++;
+    const fromMs = Math.max(atMs - doubtfulMs, ledger.provenUpToMs, ledger.endedAtMs);
+    ledger.endedAtMs = atMs;
     if (doubtfulMs === 0) return;
-    const fromMs = Math.max(atMs - doubtfulMs, ledger.provenUpToMs);
     for (const job of ledger.live) if (job.changedAtMs >= fromMs) this.#doubt(job, fromMs, atMs);
   }
 
