@@ -8,6 +8,8 @@ export function checkFigures(report: CheckReport) {
     opens: report.opens,
     unclean: report.uncleanOpens,
     tornTails: report.tornTails,
+    segmentsRetired: report.segmentsRetired,
+    mostKiB: Math.round(report.bytesMost / 1024),
     enqueued: report.enqueued,
     lost: report.lost,
     unanswered: `${report.unknownFound + report.unknownAbsent} (${report.unknownFound} stored)`,

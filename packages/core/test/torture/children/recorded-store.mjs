@@ -174,7 +174,7 @@ export class RecordedStore {
   }
 
   async #noteOpened() {
-    const { storeId, recovery } = await this.#store.storage();
+    const { storeId, recovery, segments, bytes } = await this.#store.storage();
     const { epoch, kind, tornTail, leasesEnded } = recovery;
     this.#journal.note({
       event: 'opened',
@@ -183,6 +183,8 @@ export class RecordedStore {
       recovery: kind,
       tornBytes: tornTail?.bytes ?? 0,
       leasesEnded: leasesEnded.retried + leasesEnded.dead,
+      firstSegment: segments[0]?.number ?? 1,
+      bytes,
       wallMs: Date.now(),
       atMs: monotonicMs(),
     });

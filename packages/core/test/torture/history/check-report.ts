@@ -40,6 +40,8 @@ export class CheckReport {
   opens = 0;
   uncleanOpens = 0;
   tornTails = 0;
+  segmentsRetired = 0;
+  bytesMost = 0;
   /** Jobs whose enqueue was answered. */
   enqueued = 0;
   /** Jobs whose enqueue was not answered, or answered as unknown, and that were there. */

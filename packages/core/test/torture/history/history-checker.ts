@@ -124,6 +124,8 @@ export class HistoryChecker {
     report.opens++;
     if (event.recovery === 'unclean') report.uncleanOpens++;
     if (event.tornBytes > 0) report.tornTails++;
+    report.segmentsRetired = event.firstSegment - 1;
+    report.bytesMost = Math.max(report.bytesMost, event.bytes);
     if (this.#closedInOrder && event.recovery !== 'clean') {
       ledger.violated('whole commits', `the store was closed in order, and its log is ${event.recovery}`);
     }

@@ -40,6 +40,9 @@ export interface StoreOpened extends Timed {
   readonly recovery: 'new' | 'clean' | 'unclean';
   readonly tornBytes: number;
   readonly leasesEnded: number;
+  /** All before it were compacted away. */
+  readonly firstSegment: number;
+  readonly bytes: number;
 }
 
 /** A job as the store shows it right after an open, before anything else is done. Rows and counts describe one moment. */

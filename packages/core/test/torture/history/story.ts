@@ -27,7 +27,17 @@ export class Story {
     this.#epoch = epoch;
     this.#add({ event: 'started', pid: 1 });
     const recovery = epoch === 1 ? 'new' : 'unclean';
-    this.#add({ event: 'opened', storeId, epoch, recovery, tornBytes: 0, leasesEnded: 0, wallMs: this.#atMs });
+    this.#add({
+      event: 'opened',
+      storeId,
+      epoch,
+      recovery,
+      tornBytes: 0,
+      leasesEnded: 0,
+      firstSegment: 1,
+      bytes: 0,
+      wallMs: this.#atMs,
+    });
     this.#rows = rows.map((row) => ({ event: 'row', queue: QUEUE, priority: 0, attempts: 0, maxAttempts: 3, ...row }));
     for (const row of this.#rows) this.#add(row);
     const counts: Record<string, number> = {};

@@ -46,7 +46,7 @@ export async function failInjected({ rounds = ROUNDS, seed, scratch, say }: RigS
   const life = new StoreLife({
     directory: join(scratch, 'store'),
     journal: join(scratch, 'journal.jsonl'),
-    segmentBytes: random.pick([64 * 1024, 1 * MIB]),
+    segmentBytes: random.pick([64 * 1024, MIB / 4]),
   });
   const sums: Sums = { failed: 0, atOpen: 0, reopened: 0, writesUntilHeard: 0 };
   const problems: string[] = [];

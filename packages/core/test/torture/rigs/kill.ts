@@ -23,7 +23,7 @@ export const kill: Rig = {
     const life = new StoreLife({
       directory: join(scratch, 'store'),
       journal: join(scratch, 'journal.jsonl'),
-      segmentBytes: random.pick([64 * 1024, 256 * 1024, 4 * 1024 * 1024]),
+      segmentBytes: random.pick([64 * 1024, 64 * 1024, 256 * 1024]),
     });
     for (let round = 1; round <= rounds && life.isWell; round++) {
       await liveAndDie(life, drawMoment(random), random.below(2 ** 32));

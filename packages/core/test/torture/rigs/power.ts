@@ -40,7 +40,7 @@ async function cutOften({ rounds = ROUNDS, seed, scratch, say }: RigSettings, fi
   const life = new StoreLife({
     directory: join(disk.directory, 'store'),
     journal: join(scratch, `${fileSystem}.jsonl`),
-    segmentBytes: random.pick([64 * 1024, 256 * 1024, 4 * 1024 * 1024]),
+    segmentBytes: random.pick([64 * 1024, 64 * 1024, 256 * 1024]),
     check: { takenBackMs: TAKEN_BACK_MS },
   });
   for (let round = 1; round <= rounds && life.isWell; round++) {
