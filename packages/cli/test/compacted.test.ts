@@ -56,7 +56,8 @@ beforeAll(async () => {
     await store.ack(await store.claim({ ...claim, queues: ['noise'] }));
   }
   await store.close();
-});
+  // Tiny segments mean many syncs, which a busy disk takes its time for.
+}, 60_000);
 
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 

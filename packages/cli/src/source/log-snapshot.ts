@@ -104,6 +104,7 @@ class SnapshotFile implements LogFile {
   readonly syncData = refuse;
   readonly syncDataInBackground = refuse;
   readonly sync = refuse;
+  readonly isAt = refuse;
 }
 
 function refuse(): never {

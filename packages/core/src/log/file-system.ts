@@ -50,10 +50,14 @@ export interface LogFile {
   syncDataInBackground(done: (error: Error | undefined) => void): void;
   /** Makes contents and all metadata durable: `fsync`, for new files. */
   sync(): void;
+  /** Whether this path still leads to this very file. */
+  isAt(path: string): boolean;
   close(): void;
 }
 
 export interface FileLock {
+  /** Whether this path still leads to the file whose lock is held. */
+  isAt(path: string): boolean;
   unlock(): void;
 }
 

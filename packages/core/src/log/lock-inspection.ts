@@ -34,7 +34,7 @@ export function inspectLock(directory: string): LockState {
  * Keeps owners out of a directory until `unlock`, and writes nothing. Other readers that call this are not kept out.
  * @returns the lock, or who has the directory open, or `undefined` when it has no lock file: then nobody ever opened it.
  */
-export function keepOwnersOut(directory: string): FileLock | LockHolder | undefined {
+export function keepOwnersOut(directory: string): Pick<FileLock, 'unlock'> | LockHolder | undefined {
   const path = join(directory, LOCK_NAME);
   const descriptor = openForReading(path);
   if (descriptor === undefined) return undefined;

@@ -5,6 +5,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -95,7 +96,8 @@ export class NodeFileSystem implements FileSystem {
       closeSync(descriptor);
       throw error;
     }
-    return { unlock: () => closeSync(descriptor) };
+    const identity = identityOf(descriptor);
+    return { isAt: (at) => leadsTo(at, identity), unlock: () => closeSync(descriptor) };
   }
 
   /** For the files of this file system. */
@@ -116,11 +118,13 @@ export class NodeFileSystem implements FileSystem {
 class NodeLogFile implements LogFile {
   readonly #descriptor: number;
   readonly #owner: NodeFileSystem | undefined;
+  readonly #identity: FileIdentity;
   #closed = false;
 
   constructor(descriptor: number, owner: NodeFileSystem | undefined) {
     this.#descriptor = descriptor;
     this.#owner = owner;
+    this.#identity = identityOf(descriptor);
   }
 
   size(): number {
@@ -148,12 +152,30 @@ class NodeLogFile implements LogFile {
     fsyncSync(this.#descriptor);
   }
 
+  isAt(path: string): boolean {
+    return leadsTo(path, this.#identity);
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     closeSync(this.#descriptor);
     this.#owner?.closedForWriting();
   }
+}
+
+interface FileIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+function identityOf(descriptor: number): FileIdentity {
+  return fstatSync(descriptor, { bigint: true });
+}
+
+function leadsTo(path: string, { dev, ino }: FileIdentity): boolean {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found?.ino === ino && found.dev === dev;
 }
 
 function openRegularFile(path: string, flags: number): number {

@@ -1,16 +1,18 @@
 import { join } from 'node:path';
-import { type Random, type SegmentReport, StoreFailedError } from '@holdfast/contract';
+import type { Random, SegmentReport, StoreFailedError } from '@holdfast/contract';
 import { invariant } from '../invariant.js';
 import type { FileLock, FileSystem } from './file-system.js';
 import { FrameBuffer } from './frame-buffer.js';
 import { encodeFrameHeader, FRAME_HEADER_BYTES, FRAME_TYPE } from './frame-codec.js';
 import type { LogRecord, LogRecovery, LogReplay } from './log-record.js';
 import { type OpenedLog, openLog } from './open-sequence.js';
+import { Poison } from './poison.js';
+import { Presence } from './presence.js';
 import { checkedRecord, RecordReader, readRecord } from './record-reader.js';
-import { planSeal, randomSalt } from './recovery.js';
 import { SealedSegments } from './sealed-segments.js';
 import { locationOffset, locationSegment, makeLocation, OFFSETS_END, segmentName } from './segment-name.js';
-import { createSegment, type SegmentWriter } from './segment-writer.js';
+import { startNextSegment } from './segment-rotation.js';
+import type { SegmentWriter } from './segment-writer.js';
 
 export interface LogOptions {
   readonly directory: string;
@@ -48,6 +50,8 @@ export class SegmentedLog {
   readonly idFloor: number;
   readonly #options: LogOptions;
   readonly #lock: FileLock;
+  readonly #presence: Presence;
+  readonly #poison: Poison;
   readonly #reader: RecordReader;
   /** Which segments are on their way out: the owner says so with `letGo`. */
   readonly sealed: SealedSegments;
@@ -61,13 +65,13 @@ export class SegmentedLog {
   #lastFrameIsIdle = false;
   #syncing = false;
   #ended = false;
-  /** Set once, by the first failure. */
-  #failure: StoreFailedError | undefined;
 
   private constructor(options: LogOptions, { lock, recovered, recovery }: OpenedLog) {
     const { header } = recovered.active;
     this.#options = options;
     this.#lock = lock;
+    this.#presence = new Presence(options.directory, lock, options.monotonicMs);
+    this.#poison = new Poison(options.directory);
     this.#reader = new RecordReader(options.fileSystem);
     this.sealed = new SealedSegments(recovered.sealed);
     this.#active = recovered.active;
@@ -110,6 +114,7 @@ export class SegmentedLog {
     this.#rankFloor = Math.max(this.#rankFloor, rankFloor);
     this.#nextId = Math.max(this.#nextId, nextId);
     if (this.#frame.records === 0) return this.#writtenSeq;
+    this.#requirePresence();
     this.#append(this.#frame.finish(this.#nextPlace()));
     this.#frame.clear();
     this.#lastFrameIsIdle = false;
@@ -146,17 +151,18 @@ export class SegmentedLog {
   sync(done: (error: StoreFailedError | undefined, durableSeq: number) => void): void {
     this.#requireUsable();
     invariant(!this.#syncing, 'one sync is under way at a time');
+    this.#requirePresence();
     this.#rotateWhenFull();
     const { file } = this.#active;
     const upTo = this.#writtenSeq;
     this.#syncing = true;
-    this.#guard('start to sync', () => {
+    this.#poison.guard('start to sync', () => {
       file.syncDataInBackground((error) => {
         this.#syncing = false;
-        if (error !== undefined) this.#poison('sync', error);
-        if (this.#failure === undefined) this.#durableSeq = Math.max(this.#durableSeq, upTo);
+        if (error !== undefined) this.#poison.failed('sync', error);
+        if (!this.failed) this.#durableSeq = Math.max(this.#durableSeq, upTo);
         // After an orderly close all is durable, whatever this sync of a closed file says.
-        done(this.#failure, this.#durableSeq);
+        done(this.#poison.failure, this.#durableSeq);
       });
     });
   }
@@ -190,7 +196,7 @@ export class SegmentedLog {
 
   /** Set by the first failure: nothing is written any more. */
   get failed(): boolean {
-    return this.#failure !== undefined;
+    return this.#poison.failure !== undefined;
   }
 
   get activeSegment(): number {
@@ -212,7 +218,7 @@ export class SegmentedLog {
     if (path === undefined) return;
     this.#reader.forget(path);
     this.sealed.removeOldest(fileSystem);
-    if (this.sealed.retired === 0) this.#guard('remove segments', () => fileSystem.syncDirectory(directory));
+    if (this.sealed.retired === 0) this.#poison.guard('remove segments', () => fileSystem.syncDirectory(directory));
   }
 
   segments(): readonly SegmentReport[] {
@@ -251,6 +257,7 @@ export class SegmentedLog {
     if (this.#ended) return;
     try {
       this.#requireUsable();
+      this.#requirePresence();
       if (this.#durableSeq < this.#writtenSeq) this.#syncActive();
       this.#appendEmpty(FRAME_TYPE.close);
       this.#syncActive();
@@ -262,7 +269,7 @@ export class SegmentedLog {
   /** After a failure: gives files and lock back and writes nothing. May be called twice. */
   abandon(): void {
     if (this.#ended) return;
-    this.#failure ??= new StoreFailedError('unknown', 'The log was given up before it was closed.');
+    this.#poison.giveUp();
     this.#release();
   }
 
@@ -280,7 +287,7 @@ export class SegmentedLog {
   }
 
   #append(frame: Uint8Array): void {
-    this.#guard('write', () => {
+    this.#poison.guard('write', () => {
       if (this.#active.end + frame.length > OFFSETS_END) throw new Error('the segment is full while its sync hangs');
       this.#active.append(frame);
     });
@@ -298,54 +305,34 @@ export class SegmentedLog {
 
   #syncActive(): void {
     const upTo = this.#writtenSeq;
-    this.#guard('sync', () => this.#active.file.syncData());
+    this.#poison.guard('sync', () => this.#active.file.syncData());
     this.#durableSeq = upTo;
   }
 
   #rotateWhenFull(): void {
     const isFull = this.#active.end >= this.#options.segmentBytes;
     if (!(isFull || this.#rotationWanted) || this.#frame.records > 0) return;
-    this.#guard('start the next segment', () => this.#rotate());
+    this.#poison.guard('start the next segment', () => this.#rotate());
   }
 
-  /** The order matters: see docs/log-format.md, "Next segment". */
   #rotate(): void {
     const { fileSystem, directory, random, now } = this.#options;
-    const old = this.#active;
-    const seal = planSeal(this.#nextPlace());
-    const segmentNumber = old.header.segmentNumber + 1;
-    const next = createSegment(fileSystem, directory, {
-      ...old.header,
-      segmentNumber,
-      salt: randomSalt(random),
-      firstSeq: seal.seq + 1,
+    const { active, sealed } = startNextSegment(this.#active, {
+      fileSystem,
+      directory,
+      random,
+      nowMs: now(),
+      place: this.#nextPlace(),
       idFloor: this.#nextId,
-      // Tokens of this epoch were given out: only those of the next are surely above.
-      tokenFloor: (this.epoch + 1) * 2 ** 32,
-      minSegment: this.sealed.oldestNeeded?.segmentNumber ?? old.header.segmentNumber,
-      createdAtMs: now(),
-      previousSegment: old.header.segmentNumber,
-      previousEnd: seal.offset + seal.bytes.length,
-      previousLastSeq: seal.seq,
-      previousCrc: seal.crc,
       rankFloor: this.#rankFloor,
+      minSegment: this.sealed.oldestNeeded?.segmentNumber ?? this.activeSegment,
     });
-    try {
-      old.append(seal.bytes);
-      old.file.syncData();
-    } catch (error) {
-      next.file.close();
-      throw error;
-    }
-    old.file.close();
-    const { firstSeq } = old.header;
-    const file = this.#path(old.header.segmentNumber);
-    this.sealed.add({ segmentNumber: segmentNumber - 1, file, bytes: old.end, firstSeq, lastSeq: seal.seq });
+    this.sealed.add(sealed);
     this.sealed.retireWaiting();
     this.#rotationWanted = false;
-    this.#active = next;
-    this.#writtenSeq = seal.seq;
-    this.#durableSeq = seal.seq;
+    this.#active = active;
+    this.#writtenSeq = sealed.lastSeq;
+    this.#durableSeq = sealed.lastSeq;
   }
 
   #nextPlace() {
@@ -362,24 +349,13 @@ export class SegmentedLog {
     return join(this.#options.directory, segmentName(segmentNumber));
   }
 
-  #guard(doing: string, act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      throw this.#poison(doing, error);
-    }
-  }
-
-  #poison(doing: string, cause: unknown): StoreFailedError {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const detail = `The log in ${this.#options.directory} could not ${doing}: ${reason}. It must be opened again.`;
-    this.#failure ??= new StoreFailedError('unknown', detail, { cause });
-    return this.#failure;
-  }
-
   #requireUsable(): void {
-    invariant(!this.#ended || this.#failure !== undefined, 'a closed log is not used');
-    if (this.#failure !== undefined) throw this.#failure;
+    invariant(!this.#ended || this.failed, 'a closed log is not used');
+    if (this.#poison.failure !== undefined) throw this.#poison.failure;
+  }
+
+  #requirePresence(): void {
+    this.#poison.guard('go on', () => this.#presence.check(this.#active));
   }
 
   #release(): void {

@@ -98,7 +98,7 @@ export class SimFileSystem implements FileSystem {
     this.alive();
     if (this.disk.locks.has(path)) return { holderPid: 1 };
     this.disk.locks.add(path);
-    return { unlock: () => this.disk.locks.delete(path) };
+    return { isAt: (at) => this.disk.locks.has(at), unlock: () => this.disk.locks.delete(path) };
   }
 
   /** The syncs that were begun in the background end now. */
@@ -199,6 +199,10 @@ class SimLogFile implements LogFile {
       }
       done(undefined);
     });
+  }
+
+  isAt(path: string): boolean {
+    return this.#system.disk.directory(dirname(path)).current.get(basename(path)) === this.#inode;
   }
 
   close(): void {}

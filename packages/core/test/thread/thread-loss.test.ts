@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { StoreHealth } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
@@ -85,6 +86,27 @@ describe('an engine thread that is ended under load', () => {
       expect((await store.queues())[0]?.counts.ready).toBe(2);
     },
   );
+
+  it('answers nothing as well once its lock was removed and another store owns its directory', async () => {
+    const { store, directory, healths } = await openWithThread();
+    const [job] = await store.enqueue([JOB]);
+    rmSync(join(directory, 'lock'));
+    const other = await openLogStore({ directory });
+    const answers: Promise<unknown>[] = [];
+    const noticed = () => {
+      if (healths.length === 0) answers.push(store.enqueue([JOB]).catch((error: unknown) => error));
+      return healths.length > 0;
+    };
+    await vi.waitUntil(noticed, { timeout: 15_000 });
+    expect(healths[0]?.detail).toContain(`${join(directory, 'lock')} is not the file any more`);
+    await vi.waitUntil(() => healths.length >= 2, { timeout: 15_000 });
+    expect(store.health()).toMatchObject({ status: 'failed', detail: expect.stringContaining('in use by process') });
+    expect(await other.job(job!.id)).toMatchObject({ state: 'ready' });
+    await other.close();
+    await Promise.all(answers);
+    await vi.waitUntil(() => store.health().status === 'open', { timeout: 15_000 });
+    expect(await store.job(job!.id)).toMatchObject({ state: 'ready' });
+  });
 
   it('can be closed at any moment', async () => {
     const { store, endThread } = await openWithThread();
