@@ -4,16 +4,19 @@ import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { BenchCase } from './bench-case.js';
+import type { BenchCase, Round } from './bench-case.js';
 import { CASES } from './cases.js';
-import type { ComparedMeasurement } from './measurement.js';
+import type { Metrics } from './metrics.js';
+import type { PeerName } from './peer.js';
+import { findDriver } from './peers/sqlite-driver.js';
 import { describeRun, summarise } from './results.js';
+import { slowSyncEnvironment } from './slow-sync.js';
 import { resultTable } from './table.js';
 
-const HELP = `Measures Holdfast's log store beside the bare limit of the same disk.
+const HELP = `Measures Holdfast's log store beside the bare limit and beside a queue on SQLite, in turns.
 
-  --rounds <n>       runs of each case, in turns (default 5)
-  --only <case>      one of: ${CASES.map((benchCase) => benchCase.name).join(', ')}
+  --rounds <n>       runs of each case (default 5)
+  --only <cases>     some of: ${CASES.map((benchCase) => benchCase.name).join(', ')}
   --scale <factor>   multiplies the number of jobs (default 1)
   --directory <dir>  where the stores are made (default: the system's folder for temporary files)
   --json <file>      where the results go (default bench/results/latest.json)
@@ -33,18 +36,20 @@ const { values: options } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
+const driver = findDriver();
 
 if (options.help) {
   process.stdout.write(HELP);
 } else {
   const rounds = positive('rounds', options.rounds);
-  const scale = positive('scale', options.scale);
-  const cases = CASES.filter((benchCase) => options.only === undefined || benchCase.name === options.only);
-  if (cases.length === 0) throw new RangeError(`No case is called ${options.only}. See --help.`);
+  const cases = chosenCases(options.only);
+  if (driver === undefined)
+    process.stderr.write('There is no SQLite here, so it is left out: see docs/performance.md.\n');
   const results = describeRun(
     ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
     rounds,
-    runAll(cases, rounds, scale),
+    driver?.name,
+    runAll(cases, rounds, positive('scale', options.scale)),
   );
   const file = resolve(options.json);
   mkdirSync(dirname(file), { recursive: true });
@@ -52,26 +57,48 @@ if (options.help) {
   process.stdout.write(`\n${resultTable(results)}\n\nJSON: ${file}\n`);
 }
 
-/** Cases take turns within a round, so that a slow minute of the machine does not hit one case alone. */
+function chosenCases(only: string | undefined): readonly BenchCase[] {
+  if (only === undefined) return CASES;
+  return only.split(',').map((name) => {
+    const found = CASES.find((benchCase) => benchCase.name === name.trim());
+    if (found === undefined) throw new RangeError(`No case is called ${name}. See --help.`);
+    return found;
+  });
+}
+
+/** Cases take turns within a round, and peers within a case, so that a slow minute of the machine does not hit one of them alone. */
 function runAll(cases: readonly BenchCase[], rounds: number, scale: number) {
-  const runs = new Map<string, ComparedMeasurement[]>(cases.map((benchCase) => [benchCase.name, []]));
+  const runs = new Map<BenchCase, Round[]>(cases.map((benchCase) => [benchCase, []]));
+  const jobsOf = (benchCase: BenchCase) => Math.max(1, Math.round(benchCase.jobs * scale));
   for (let round = 1; round <= rounds; round++) {
     for (const benchCase of cases) {
       process.stderr.write(`round ${round} of ${rounds}: ${benchCase.title}\n`);
-      runs.get(benchCase.name)!.push(runOnce(benchCase, Math.max(1, Math.round(benchCase.jobs * scale))));
+      runs.get(benchCase)!.push(runRound(benchCase, jobsOf(benchCase), round));
     }
   }
-  return cases.map((benchCase) => summarise(benchCase, runs.get(benchCase.name)!));
+  return cases.map((benchCase) => summarise(benchCase, jobsOf(benchCase), runs.get(benchCase)!));
 }
 
-function runOnce(benchCase: BenchCase, jobs: number): ComparedMeasurement {
+function runRound(benchCase: BenchCase, jobs: number, round: number): Round {
+  const environment = benchCase.syncDelayMs === undefined ? process.env : slowSyncEnvironment(benchCase.syncDelayMs);
+  if (environment === undefined) {
+    process.stderr.write('  left out: there is no C compiler to make the disk slower with\n');
+    return {};
+  }
+  const peers = benchCase.peers.filter((peer) => peer !== 'sqlite' || driver !== undefined);
+  // Another one begins each time: the first run after a pause is not like the others.
+  const turns = peers.map((_, index) => peers[(index + round) % peers.length]!);
+  return Object.fromEntries(turns.map((peer) => [peer, runOnce(benchCase, peer, jobs, environment)]));
+}
+
+function runOnce(benchCase: BenchCase, peer: PeerName, jobs: number, env: NodeJS.ProcessEnv): Metrics {
   const script = fileURLToPath(new URL('./run-case.js', import.meta.url));
   const output = execFileSync(
     process.execPath,
-    ['--enable-source-maps', script, benchCase.name, String(jobs), options.directory],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+    ['--enable-source-maps', script, benchCase.name, peer, String(jobs), options.directory],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], env },
   );
-  return JSON.parse(output) as ComparedMeasurement;
+  return JSON.parse(output) as Metrics;
 }
 
 function positive(name: string, text: string): number {

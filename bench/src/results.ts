@@ -1,24 +1,34 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, release, totalmem } from 'node:os';
-import type { BenchCase } from './bench-case.js';
-import type { ComparedMeasurement } from './measurement.js';
+import type { BenchCase, Goal, Round } from './bench-case.js';
+import { METRICS, type MetricName } from './metrics.js';
+import { PEERS, type PeerName } from './peer.js';
 import { median } from './statistics.js';
+
+/** Over the rounds of one case. */
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export type PeerResult = Readonly<Partial<Record<MetricName, Spread>>>;
+
+export interface GoalResult {
+  readonly title: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** Of the rounds' own figures; absent where a peer was missing. */
+  readonly figure?: Spread;
+  readonly reached?: boolean;
+}
 
 export interface CaseResult {
   readonly name: string;
   readonly title: string;
   readonly jobs: number;
-  readonly jobsPerSecond: number;
-  /** Slowest and fastest run. */
-  readonly jobsPerSecondRange: readonly [number, number];
-  /** What the disk alone would allow: the same bytes in as many writes and syncs. */
-  readonly barePerSecond: number;
-  /** Median of the runs' own ratios: 1 would be a store that costs nothing. */
-  readonly ratio: number;
-  readonly jobsPerSync: number;
-  readonly bytesPerJob: number;
-  readonly p50Ms?: number;
-  readonly p99Ms?: number;
+  readonly peers: Readonly<Partial<Record<PeerName, PeerResult>>>;
+  readonly goals: readonly GoalResult[];
 }
 
 export interface BenchResults {
@@ -32,31 +42,50 @@ export interface BenchResults {
     readonly kernel: string;
   };
   readonly node: string;
+  /** What stands behind the peer `sqlite`; absent where there is none. */
+  readonly sqlite?: string;
   readonly rounds: number;
   readonly cases: readonly CaseResult[];
 }
 
-/** Medians over the rounds of one case. */
-export function summarise(benchCase: BenchCase, runs: readonly ComparedMeasurement[]): CaseResult {
-  const speeds = runs.map((run) => run.jobs / run.seconds);
-  const waits = (pick: 'p50Ms' | 'p99Ms') => runs.flatMap((run) => run[pick] ?? []);
-  const [p50Ms, p99Ms] = [waits('p50Ms'), waits('p99Ms')];
-  return {
-    name: benchCase.name,
-    title: benchCase.title,
-    jobs: runs[0]?.jobs ?? 0,
-    jobsPerSecond: median(speeds),
-    jobsPerSecondRange: [Math.min(...speeds), Math.max(...speeds)],
-    barePerSecond: median(runs.map((run) => run.jobs / run.bareSeconds)),
-    ratio: median(runs.map((run) => run.bareSeconds / run.seconds)),
-    jobsPerSync: median(runs.map((run) => run.jobs / Math.max(1, run.syncs))),
-    bytesPerJob: median(runs.map((run) => run.bytes / run.jobs)),
-    ...(p50Ms.length > 0 ? { p50Ms: median(p50Ms) } : {}),
-    ...(p99Ms.length > 0 ? { p99Ms: median(p99Ms) } : {}),
-  };
+export function summarise(benchCase: BenchCase, jobs: number, rounds: readonly Round[]): CaseResult {
+  const peers: Partial<Record<PeerName, PeerResult>> = {};
+  for (const peer of PEERS) {
+    const runs = rounds.flatMap((round) => round[peer] ?? []);
+    if (runs.length > 0) peers[peer] = summarisePeer(runs);
+  }
+  const goals = benchCase.goals.map((goal) => judge(goal, rounds));
+  return { name: benchCase.name, title: benchCase.title, jobs, peers, goals };
 }
 
-export function describeRun(command: string, rounds: number, cases: readonly CaseResult[]): BenchResults {
+function summarisePeer(runs: readonly Partial<Record<MetricName, number>>[]): PeerResult {
+  const result: Partial<Record<MetricName, Spread>> = {};
+  for (const metric of Object.keys(METRICS) as MetricName[]) {
+    const values = runs.flatMap((run) => run[metric] ?? []);
+    if (values.length > 0) result[metric] = spreadOf(values);
+  }
+  return result;
+}
+
+/** The median of the rounds' own ratios: what slows a whole round down falls out of it. */
+function judge({ figure: figureOf, ...goal }: Goal, rounds: readonly Round[]): GoalResult {
+  const figures = rounds.flatMap((round) => figureOf(round) ?? []);
+  if (figures.length === 0) return goal;
+  const figure = spreadOf(figures);
+  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = goal;
+  return { ...goal, figure, reached: figure.median >= atLeast && figure.median <= atMost };
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
+}
+
+export function describeRun(
+  command: string,
+  rounds: number,
+  sqlite: string | undefined,
+  cases: readonly CaseResult[],
+): BenchResults {
   return {
     command,
     at: new Date().toISOString(),
@@ -68,6 +97,7 @@ export function describeRun(command: string, rounds: number, cases: readonly Cas
       kernel: release(),
     },
     node: process.version,
+    ...(sqlite === undefined ? {} : { sqlite }),
     rounds,
     cases,
   };

@@ -1,48 +1,61 @@
-import type { BenchResults, CaseResult } from './results.js';
+import { METRICS, type MetricName } from './metrics.js';
+import { PEERS, type PeerName } from './peer.js';
+import type { BenchResults, CaseResult, GoalResult, PeerResult } from './results.js';
 
-const COLUMNS = [
-  'case',
-  'jobs/s',
-  'slowest–fastest',
-  'plain write + fsync/s',
-  'of it',
-  'jobs/fsync',
-  'bytes/job',
-  'p50',
-  'p99',
-];
+const PEER_TITLES: Record<PeerName, string> = { holdfast: 'Holdfast', bare: 'bare limit', sqlite: 'SQLite' };
 
-const count = (value: number) => Math.round(value).toLocaleString('en-US');
-const milliseconds = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(3)} ms`);
-
-function cells(result: CaseResult): string[] {
+/** The results as Markdown that also reads well on a terminal: what was measured, then which goals that reaches. */
+export function resultTable(results: BenchResults): string {
+  const { machine } = results;
+  const measured = results.cases.flatMap(measuredRows);
+  const goals = results.cases.flatMap((result) => result.goals.map(goalRow));
   return [
-    result.title,
-    count(result.jobsPerSecond),
-    result.jobsPerSecondRange.map(count).join('–'),
-    count(result.barePerSecond),
-    `${(result.ratio * 100).toFixed(0)} %`,
-    result.jobsPerSync < 10 ? result.jobsPerSync.toFixed(1) : count(result.jobsPerSync),
-    count(result.bytesPerJob),
-    milliseconds(result.p50Ms),
-    milliseconds(result.p99Ms),
+    `${results.command} · commit ${results.commit} · ${results.at.slice(0, 10)} · Node ${results.node} · ` +
+      `SQLite: ${results.sqlite ?? 'none'} · ${machine.cores} × ${machine.cpu}, ${machine.memoryGiB} GiB, ` +
+      `kernel ${machine.kernel} · medians of ${results.rounds} rounds`,
+    '',
+    ...table(['case', 'of', 'median (least – most of the rounds)'], measured),
+    '',
+    ...table(['goal', 'wanted', 'found', 'reached'], goals),
+  ].join('\n');
+}
+
+function measuredRows(result: CaseResult): string[][] {
+  return PEERS.flatMap((peer) => {
+    const figures = result.peers[peer];
+    return figures === undefined ? [] : [[result.title, PEER_TITLES[peer], describe(figures)]];
+  });
+}
+
+function describe(figures: PeerResult): string {
+  const names = Object.keys(figures) as MetricName[];
+  return names
+    .map((name) => {
+      const { title, format } = METRICS[name];
+      const { median, least, most } = figures[name]!;
+      return `${format(median)} ${title} (${format(least)} – ${format(most)})`;
+    })
+    .join(' · ');
+}
+
+function goalRow({ title, atLeast, atMost, figure, reached }: GoalResult): string[] {
+  const wanted = atLeast === undefined ? `≤ ${round(atMost)}` : `≥ ${round(atLeast)}`;
+  if (figure === undefined) return [title, wanted, 'not measured', '–'];
+  return [
+    title,
+    wanted,
+    `${round(figure.median)} (${round(figure.least)} – ${round(figure.most)})`,
+    reached ? 'yes' : 'no',
   ];
 }
 
-/** The results as a Markdown table that also reads well on a terminal. */
-export function resultTable(results: BenchResults): string {
-  const rows = [COLUMNS, ...results.cases.map(cells)];
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  const { machine } = results;
-  return [
-    `${results.command} · commit ${results.commit} · ${results.at.slice(0, 10)} · Node ${results.node} · ` +
-      `${machine.cores} × ${machine.cpu}, ${machine.memoryGiB} GiB, kernel ${machine.kernel} · medians of ${results.rounds} rounds`,
-    '',
-    line(rows[0]!),
-    rule,
-    ...rows.slice(1).map(line),
-  ].join('\n');
+function round(value: number | undefined): string {
+  return value === undefined ? '' : String(Number(value.toFixed(2)));
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)];
 }

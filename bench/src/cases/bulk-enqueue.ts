@@ -1,24 +1,18 @@
-import { Queue } from '@holdfast/core';
-import { type BenchCase, measure } from '../bench-case.js';
-import { makeOrder, type Order } from '../order.js';
-
-const PER_CALL = 1000;
+import type { BenchCase } from '../bench-case.js';
+import { times } from '../goals.js';
+import { enqueueInBulk, throughput } from '../measure.js';
 
 /** Calls of a thousand jobs each, one call after the other. */
 export const bulkEnqueue: BenchCase = {
   name: 'bulk-enqueue',
   title: 'enqueueMany, 1,000 a call',
+  peers: ['holdfast', 'bare', 'sqlite'],
   jobs: 200_000,
-  run: (store, jobs) => {
-    const queue = new Queue<Record<string, Order>>('orders', { store });
-    return measure(store, jobs, async () => {
-      for (let first = 0; first < jobs; first += PER_CALL) {
-        const count = Math.min(PER_CALL, jobs - first);
-        await queue.enqueueMany(
-          Array.from({ length: count }, (_, index) => ({ name: 'place', payload: makeOrder(first + index) })),
-        );
-      }
-      return undefined;
-    });
+  goals: [{ title: 'bulk of 1,000 / SQLite', atLeast: 3, figure: times('jobsPerSecond', 'sqlite') }],
+  async run({ open, jobs }) {
+    const peer = await open();
+    const metrics = await throughput(jobs, (count) => enqueueInBulk(peer, count));
+    await peer.close();
+    return metrics;
   },
 };

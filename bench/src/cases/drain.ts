@@ -1,40 +1,37 @@
-import { Queue, startWorker } from '@holdfast/core';
-import { type BenchCase, measure } from '../bench-case.js';
-import { makeOrder, type Order } from '../order.js';
+import type { BenchCase, BenchRun } from '../bench-case.js';
+import { times } from '../goals.js';
+import { drainAll, enqueueInBulk, throughput } from '../measure.js';
+import type { Metrics } from '../metrics.js';
 
-const PER_CALL = 1000;
+const CONCURRENCY = 100;
+/** For the warm-up, and for what a worker had claimed already when the last job that counts was handled. */
+const SPARE_JOBS = 8000;
 
-/** A worker with a handler that does nothing claims and acks jobs that wait already, at most a hundred at a time. */
+/** A worker with a handler that does nothing claims and acks jobs that wait already. */
 export const drain: BenchCase = {
   name: 'drain',
   title: 'claim + ack, no-op handler, concurrency 100',
-  jobs: 50_000,
-  run: async (store, jobs) => {
-    const queue = new Queue<Record<string, Order>>('drained', { store });
-    for (let first = 0; first < jobs; first += PER_CALL) {
-      const count = Math.min(PER_CALL, jobs - first);
-      await queue.enqueueMany(
-        Array.from({ length: count }, (_, index) => ({ name: 'place', payload: makeOrder(first + index) })),
-      );
-    }
-    return measure(store, jobs, async () => {
-      let handled = 0;
-      let finish = () => {};
-      const finished = new Promise<void>((resolve) => {
-        finish = resolve;
-      });
-      const worker = startWorker({
-        store,
-        queue: 'drained',
-        concurrency: 100,
-        handler: async () => {
-          if (++handled === jobs) finish();
-        },
-      });
-      await finished;
-      // Closing waits for the last acks: a job counts when the store has its end.
-      await worker.close();
-      return undefined;
-    });
-  },
+  peers: ['holdfast', 'sqlite'],
+  jobs: 100_000,
+  goals: [{ title: 'drain / SQLite', atLeast: 3, figure: times('jobsPerSecond', 'sqlite') }],
+  run: measureDrain,
 };
+
+/** Acks wait for no fsync: here it shows. */
+export const drainOnSlowDisk: BenchCase = {
+  name: 'drain-slow-disk',
+  title: 'the same, each fsync 1 ms longer',
+  peers: ['holdfast', 'sqlite'],
+  jobs: 50_000,
+  syncDelayMs: 1,
+  goals: [{ title: 'drain, fsync + 1 ms / SQLite', atLeast: 6, figure: times('jobsPerSecond', 'sqlite') }],
+  run: measureDrain,
+};
+
+async function measureDrain({ open, jobs }: BenchRun): Promise<Metrics> {
+  const peer = await open();
+  await enqueueInBulk(peer, jobs + SPARE_JOBS);
+  const metrics = await throughput(jobs, (count) => drainAll(peer, count, CONCURRENCY));
+  await peer.close();
+  return metrics;
+}

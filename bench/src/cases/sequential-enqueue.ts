@@ -1,22 +1,22 @@
-import { Queue } from '@holdfast/core';
-import { type BenchCase, measure } from '../bench-case.js';
-import { makeOrder, type Order } from '../order.js';
+import type { BenchCase } from '../bench-case.js';
+import { times } from '../goals.js';
+import { enqueueInTurn, throughput, waits } from '../measure.js';
 
 /** One producer that waits for each job to be durable before it enqueues the next. */
 export const sequentialEnqueue: BenchCase = {
   name: 'sequential-enqueue',
   title: 'enqueue, one at a time',
-  jobs: 10_000,
-  run: (store, jobs) => {
-    const queue = new Queue<Record<string, Order>>('orders', { store });
-    return measure(store, jobs, async () => {
-      const latenciesMs: number[] = [];
-      for (let number = 0; number < jobs; number++) {
-        const start = performance.now();
-        await queue.enqueue('place', makeOrder(number));
-        latenciesMs.push(performance.now() - start);
-      }
-      return latenciesMs;
+  peers: ['holdfast', 'bare', 'sqlite'],
+  jobs: 5000,
+  goals: [{ title: 'a lone enqueue: p50 / bare', atMost: 1.3, figure: times('p50Ms', 'bare') }],
+  async run({ open, jobs }) {
+    const peer = await open();
+    const latenciesMs: number[] = [];
+    const metrics = await throughput(jobs, async (count) => {
+      latenciesMs.length = 0;
+      await enqueueInTurn(peer, count, latenciesMs);
     });
+    await peer.close();
+    return { ...metrics, ...waits(latenciesMs) };
   },
 };

@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BenchCase } from '../bench-case.js';
+import { own } from '../goals.js';
+import { waits } from '../measure.js';
+import { makeOrder } from '../order.js';
+
+const PER_SECOND = 200;
+const WARM_UP = 0.2;
+
+/** Two hundred jobs a second for a worker that has nothing else to do. */
+export const lightLoad: BenchCase = {
+  name: 'light-load',
+  title: 'enqueue → handler, 200 jobs/s',
+  peers: ['holdfast', 'sqlite'],
+  jobs: 1000,
+  goals: [
+    { title: 'enqueue → handler p50, ms', atMost: 0.5, figure: own('p50Ms') },
+    { title: 'enqueue → handler p99, ms', atMost: 1.2, figure: own('p99Ms') },
+  ],
+  async run({ open, jobs }) {
+    const peer = await open();
+    const enqueuedAtMs = new Map<string, number>();
+    const latenciesMs: number[] = [];
+    const worker = peer.work(10, async ({ orderId }) => {
+      latenciesMs.push(performance.now() - enqueuedAtMs.get(orderId)!);
+    });
+    const startMs = performance.now();
+    for (let number = 0; number < jobs; number++) {
+      await pause(Math.max(0, startMs + (number * 1000) / PER_SECOND - performance.now()));
+      const order = makeOrder(number);
+      enqueuedAtMs.set(order.orderId, performance.now());
+      await peer.enqueue(order);
+    }
+    await worker.close();
+    await peer.close();
+    return waits(latenciesMs.slice(Math.floor(latenciesMs.length * WARM_UP)));
+  },
+};
