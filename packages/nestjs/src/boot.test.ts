@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs';
-import { StoreLockedError } from '@holdfast/contract';
+import { type JobStore, StoreLockedError } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
-import { Injectable, Scope } from '@nestjs/common';
+import { Injectable, Module, Scope } from '@nestjs/common';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp, startAppWith } from '../test/start-app.js';
 import { temporaryDirectory } from '../test/temporary-directory.js';
+import { logStore } from './connection/log-store.js';
 import { InjectQueue } from './decorators/inject.decorators.js';
 import { Process } from './decorators/process.decorator.js';
 import { Processor } from './decorators/processor.decorator.js';
 import { HoldfastModule } from './holdfast.module.js';
-import { type HoldfastOptions, type RegisterQueueOptions } from './holdfast-options.js';
-import { logStore } from './log-store.js';
+import { type HoldfastOptions } from './holdfast-options.js';
 
 @Processor('mail', { concurrency: 2 })
 class Mailer {
@@ -84,13 +84,16 @@ describe('the boot fails, saying what to change, when', () => {
   });
 
   it('two modules register a queue with different defaults', async () => {
-    const registrations: RegisterQueueOptions[] = [
-      { name: 'mail', defaults: { maxAttempts: 3 } },
-      { name: 'mail' },
-      { name: 'mail', defaults: { maxAttempts: 4 } },
-    ];
-    const boot = startApp({ imports: registrations.map((options) => HoldfastModule.registerQueue(options)) });
-    await expect(boot).rejects.toThrow(/registerQueue\({ name: 'mail' }\).*different defaults/);
+    @Module({ imports: [HoldfastModule.registerQueue({ name: 'mail', defaults: { maxAttempts: 3 } })] })
+    class Orders {}
+    @Module({ imports: [HoldfastModule.registerQueue({ name: 'mail' })] })
+    class Reports {}
+    @Module({ imports: [HoldfastModule.registerQueue({ name: 'mail', defaults: { maxAttempts: 4 } })] })
+    class Marketing {}
+    const directory = temporaryDirectory();
+    const boot = startApp({ imports: [Orders, Reports, Marketing] }, { directory });
+    await expect(boot).rejects.toThrow(/"mail".*defaults: in Orders and in Marketing/);
+    await (await openLogStore({ directory })).close();
   });
 
   it('a queue is injected that its module does not register', async () => {
@@ -119,6 +122,40 @@ describe('the boot fails, saying what to change, when', () => {
     const boot = startAppWith(root, { imports: [other] }, first);
     await expect(boot).rejects.toThrow(expect.objectContaining({ code: 'SEVERAL_ROOTS' }));
     expect([readdirSync(first), readdirSync(second)]).toEqual([[], []]);
+  });
+
+  it('two roots have one connection name', async () => {
+    const named = () =>
+      HoldfastModule.forRoot({ connection: 'reports', store: logStore({ directory: temporaryDirectory() }) });
+    const boot = startApp({ imports: [named(), named()] });
+    await expect(boot).rejects.toThrow(/2 times for the connection "reports"/);
+  });
+
+  it('a processor works on a connection that nobody opens', async () => {
+    @Processor('mail', { connection: 'reports' })
+    class ReportMailer extends Mailer {}
+    const boot = startApp({ imports: [HoldfastModule.registerQueue({ name: 'mail' })], providers: [ReportMailer] });
+    await expect(boot).rejects.toThrow(expect.objectContaining({ code: 'CONNECTION_NOT_FOUND' }));
+    await expect(boot).rejects.toThrow(/ReportMailer.*"reports".*it has: "default".*connection: 'reports', store/);
+  });
+
+  it('the store does not open in time, naming where it should be; what opens later is closed', async () => {
+    const directory = temporaryDirectory();
+    let open = (_: JobStore) => {};
+    const opening = new Promise<JobStore>((resolve) => {
+      open = resolve;
+    });
+    const store = { location: 'db.example:5432', open: () => opening };
+    const boot = startAppWith(HoldfastModule.forRoot({ store, openTimeoutMs: 20 }), {}, directory);
+    await expect(boot).rejects.toThrow(/^db\.example:5432 could not be opened: .* within 20 ms.*openTimeoutMs/);
+    const late = await openLogStore({ directory });
+    open(late);
+    await expect.poll(() => late.health().status).toBe('closed');
+  });
+
+  it('openTimeoutMs is no time', async () => {
+    const root = HoldfastModule.forRoot({ store: logStore({ directory: temporaryDirectory() }), openTimeoutMs: 0 });
+    await expect(startAppWith(root, {}, '')).rejects.toThrow(/openTimeoutMs is 0/);
   });
 
   it('the directory is held by another store, naming directory and pid', async () => {

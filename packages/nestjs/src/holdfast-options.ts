@@ -1,12 +1,20 @@
 import { type JobDefaults, type PayloadCodec } from '@holdfast/core';
-import { type FactoryProvider, type ModuleMetadata, type Type } from '@nestjs/common';
-import { type StoreSource } from './store-source.js';
+import { type FactoryProvider, type ModuleMetadata, type Provider, type Type } from '@nestjs/common';
+import { type StoreSource } from './connection/store-source.js';
 
 export interface HoldfastOptions {
   /** Where the jobs are kept: `logStore({ directory })`, or anything else that opens a `JobStore`. */
   readonly store: StoreSource;
   /** How long the end of the application lets handlers work on before it aborts their signals. Default 10 s. */
   readonly graceMs?: number;
+  /** A store that is not open after that long ends the boot. Milliseconds; default 300,000 (5 minutes). */
+  readonly openTimeoutMs?: number;
+}
+
+/** Which store is meant, where an application has several. */
+export interface OnConnection {
+  /** Default: the connection without a name. */
+  readonly connection?: string;
 }
 
 /** Made by `useClass` and `useExisting` of `forRootAsync`. */
@@ -14,21 +22,45 @@ export interface HoldfastOptionsFactory {
   createHoldfastOptions(): HoldfastOptions | Promise<HoldfastOptions>;
 }
 
-/** Exactly one of the three ways to get options from other providers. */
-export type HoldfastAsyncOptions = Pick<ModuleMetadata, 'imports'> &
-  (
-    | {
-        readonly useFactory: FactoryProvider<HoldfastOptions>['useFactory'];
-        readonly inject?: FactoryProvider['inject'];
-      }
-    | { readonly useClass: Type<HoldfastOptionsFactory> }
-    | { readonly useExisting: Type<HoldfastOptionsFactory> }
-  );
+/** Exactly one of the three ways to get something from other providers. */
+export type FromProviders<Made, Factory> =
+  | { readonly useFactory: FactoryProvider<Made>['useFactory']; readonly inject?: FactoryProvider['inject'] }
+  | { readonly useClass: Type<Factory> }
+  | { readonly useExisting: Type<Factory> };
 
-export interface RegisterQueueOptions {
-  readonly name: string;
+interface ProvidersAround extends Pick<ModuleMetadata, 'imports'> {
+  /** Only for what makes the options: providers that no imported module has. */
+  readonly extraProviders?: readonly Provider[];
+}
+
+export type HoldfastAsyncOptions = OnConnection &
+  ProvidersAround &
+  FromProviders<HoldfastOptions, HoldfastOptionsFactory>;
+
+/** What is said about the jobs of a queue, in one place or, the same, in several. */
+export interface QueueSettings {
+  /** What the store calls the queue, when configuration decides that. Default: its name. */
+  readonly queueName?: string;
   /** For every job of the queue that does not say otherwise itself. */
   readonly defaults?: JobDefaults;
   /** Default: JSON. */
   readonly codec?: PayloadCodec;
 }
+
+/** By which name the application knows a queue. */
+export interface NamedQueue extends OnConnection {
+  readonly name: string;
+  /** Injectable in every module, as if each had imported this. Default: false. */
+  readonly isGlobal?: boolean;
+}
+
+export interface RegisterQueueOptions extends NamedQueue, QueueSettings {}
+
+/** Made by `useClass` and `useExisting` of `registerQueueAsync`. */
+export interface QueueSettingsFactory {
+  createQueueSettings(): QueueSettings | Promise<QueueSettings>;
+}
+
+export type RegisterQueueAsyncOptions = NamedQueue &
+  ProvidersAround &
+  FromProviders<QueueSettings, QueueSettingsFactory>;

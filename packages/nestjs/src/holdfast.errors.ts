@@ -1,13 +1,16 @@
 import { HoldfastError } from '@holdfast/contract';
+import { connectionToken, getQueueToken } from './holdfast.tokens.js';
 
-/** `forRoot` (or `forRootAsync`) was imported more than once: nobody could say which store a queue is in. */
+/** Two roots have one name, or none: nobody could say which store a queue is in. */
 export class SeveralRootsError extends HoldfastError {
-  constructor(roots: number) {
+  constructor(roots: number, connection?: string) {
+    const which = connection === undefined ? 'without a connection name' : `for the connection "${connection}"`;
     super(
       'SEVERAL_ROOTS',
       'rejected',
-      `HoldfastModule.forRoot or forRootAsync was called ${roots} times in this application, but it has one store. ` +
-        'Call it once, in the root module; other modules import HoldfastModule.registerQueue.',
+      `HoldfastModule.forRoot or forRootAsync was called ${roots} times ${which}, but each store has one root. ` +
+        'Call it once, in the root module; other modules import HoldfastModule.registerQueue. ' +
+        "A second store is a connection of its own: forRoot({ connection: 'reports', store }).",
     );
   }
 }
@@ -31,13 +34,14 @@ export class DuplicateHandlerError extends HoldfastError {
 export class QueueNotRegisteredError extends HoldfastError {
   readonly queue: string;
 
-  constructor(queue: string, processor: string, registered: readonly string[]) {
+  constructor(queue: string, processor: string, registered: readonly string[], connection?: string) {
     const known = registered.map((name) => `"${name}"`).join(', ') || 'none';
+    const where = connection === undefined ? '' : ` of the connection "${connection}"`;
     super(
       'QUEUE_NOT_REGISTERED',
       'rejected',
-      `${processor} processes the queue "${queue}", which no module registers (registered: ${known}). ` +
-        `Import HoldfastModule.registerQueue({ name: '${queue}' }) in its module, or correct the name in @Processor.`,
+      `${processor} processes the queue "${queue}"${where}, which no module registers (registered: ${known}). ` +
+        `Import ${getQueueToken(queue, connection)} in its module, or correct the name in @Processor.`,
     );
     this.queue = queue;
   }
@@ -47,5 +51,38 @@ export class QueueNotRegisteredError extends HoldfastError {
 export class NoHandlerError extends HoldfastError {
   constructor(processor: string, queue: string, problem: string) {
     super('NO_HANDLER', 'rejected', `${processor} is a processor of the queue "${queue}", but ${problem}`);
+  }
+}
+
+/** A processor names a connection that no `forRoot` brings. */
+export class ConnectionNotFoundError extends HoldfastError {
+  readonly connection: string;
+
+  constructor(connection: string, processor: string, known: readonly string[]) {
+    super(
+      'CONNECTION_NOT_FOUND',
+      'rejected',
+      `${processor} processes a queue of the connection "${connection}", which this application does not have ` +
+        `(it has: ${known.map((name) => `"${name}"`).join(', ') || 'none'}). ` +
+        `Import ${connectionToken(connection)} in the root module, or correct the name in @Processor.`,
+    );
+    this.connection = connection;
+  }
+}
+
+/** Two modules say different things about one queue. */
+export class QueueConflictError extends HoldfastError {
+  readonly queue: string;
+  readonly places: readonly [string, string];
+
+  constructor(queue: string, setting: string, places: readonly [string, string]) {
+    super(
+      'QUEUE_CONFLICT',
+      'rejected',
+      `The queue "${queue}" is registered with two different values of ${setting}: in ${places[0]} and in ${places[1]}. ` +
+        'Give it the same ones everywhere, or the name alone in all places but one.',
+    );
+    this.queue = queue;
+    this.places = places;
   }
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.js';
 import { startApp, startAppWith } from '../test/start-app.js';
 import { temporaryDirectory } from '../test/temporary-directory.js';
+import { logStore } from './connection/log-store.js';
 import { InjectQueue, InjectStore } from './decorators/inject.decorators.js';
 import { OnJobEvent } from './decorators/on-job-event.decorator.js';
 import { Process } from './decorators/process.decorator.js';
@@ -12,7 +13,6 @@ import { Processor } from './decorators/processor.decorator.js';
 import { HoldfastModule } from './holdfast.module.js';
 import { getQueueToken } from './holdfast.tokens.js';
 import { type HoldfastOptionsFactory } from './holdfast-options.js';
-import { logStore } from './log-store.js';
 
 interface MailJobs {
   send: { to: string };

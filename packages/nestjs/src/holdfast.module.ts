@@ -1,47 +1,84 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { asyncOptionsProviders, optionsProvider, queueProviders, rootProviders } from './holdfast.providers.js';
-import { getQueueToken, HOLDFAST_ROOT, HOLDFAST_STORE } from './holdfast.tokens.js';
-import { type HoldfastAsyncOptions, type HoldfastOptions, type RegisterQueueOptions } from './holdfast-options.js';
+import { connectionProviders, optionsProviders } from './connection/connection.providers.js';
+import { connectionToken, getStoreToken, optionsToken } from './holdfast.tokens.js';
+import {
+  type HoldfastAsyncOptions,
+  type HoldfastOptions,
+  type OnConnection,
+  type RegisterQueueAsyncOptions,
+  type RegisterQueueOptions,
+} from './holdfast-options.js';
+import { HoldfastWorkersModule } from './processor/holdfast-workers.module.js';
+import { asyncQueueProviders, type QueueProviders, queueProviders } from './queue/queue.providers.js';
+
+type Imports = NonNullable<DynamicModule['imports']>;
 
 /**
- * Queues that survive crashes, in the root module once `forRoot` or `forRootAsync`, and `registerQueue` in each module
- * that uses a queue.
+ * Queues that survive crashes: in the root module `forRoot` or `forRootAsync`, once a store, and `registerQueue` or
+ * `registerQueueAsync` in each module that uses a queue.
  */
 @Module({})
 export class HoldfastModule {
   /**
    * Opens the store while the application boots; the boot fails if it cannot be opened. Visible in all modules. Call
    * `app.enableShutdownHooks()` so that signals end the application in order, or end it with `app.close()`.
+   *
+   * An application with several stores calls it for each and names them: `connection: 'reports'`.
    */
-  static forRoot(options: HoldfastOptions): DynamicModule {
-    return root([optionsProvider(options)], []);
+  static forRoot({ connection, ...options }: HoldfastOptions & OnConnection): DynamicModule {
+    return root(connection, [{ provide: optionsToken(connection), useValue: options }], []);
   }
 
   /** The same with options that come from other providers: `useFactory`, `useClass` or `useExisting`. */
   static forRootAsync(options: HoldfastAsyncOptions): DynamicModule {
-    return root(asyncOptionsProviders(options), options.imports ?? []);
+    const { connection, imports = [], extraProviders = [] } = options;
+    return root(connection, [...extraProviders, ...optionsProviders(options)], imports);
   }
 
   /**
    * Makes the queues injectable in the module that imports it. Any number of modules may register a queue: they share
-   * it.
+   * it. What they say about it has to agree, or the boot fails and names them.
    */
   static registerQueue(...queues: RegisterQueueOptions[]): DynamicModule {
-    return {
-      module: HoldfastModule,
-      providers: queues.flatMap(queueProviders),
-      exports: queues.map(({ name }) => getQueueToken(name)),
-    };
+    return registration(queues.map(queueProviders), []);
+  }
+
+  /** The same with settings that come from other providers: `useFactory`, `useClass` or `useExisting`. */
+  static registerQueueAsync(...queues: RegisterQueueAsyncOptions[]): DynamicModule {
+    return registration(
+      queues.map(asyncQueueProviders),
+      queues.flatMap(({ imports = [] }) => imports),
+    );
   }
 }
 
-function root(options: Provider[], imports: NonNullable<DynamicModule['imports']>): DynamicModule {
+function root(connection: string | undefined, options: readonly Provider[], imports: Imports): DynamicModule {
   return {
     module: HoldfastModule,
     global: true,
-    imports: [DiscoveryModule, ...imports],
-    providers: [...options, ...rootProviders],
-    exports: [HOLDFAST_STORE, HOLDFAST_ROOT],
+    imports: [DiscoveryModule, HoldfastWorkersModule, ...imports],
+    providers: [...options, ...connectionProviders(connection)],
+    exports: [getStoreToken(connection), connectionToken(connection)],
+  };
+}
+
+/** Global queues live in a module of their own, since a module is global as a whole. */
+function registration(queues: readonly QueueProviders[], imports: Imports): DynamicModule {
+  const global = queues.filter(({ isGlobal }) => isGlobal);
+  const here = moduleOf(
+    queues.filter(({ isGlobal }) => !isGlobal),
+    imports,
+  );
+  if (global.length === 0) return here;
+  return { ...here, imports: [...imports, { ...moduleOf(global, imports), global: true }] };
+}
+
+function moduleOf(queues: readonly QueueProviders[], imports: Imports): DynamicModule {
+  return {
+    module: HoldfastModule,
+    imports,
+    providers: queues.flatMap(({ providers }) => providers),
+    exports: queues.map(({ token }) => token),
   };
 }

@@ -1,19 +1,52 @@
-/** Injects the application's `JobStore`. */
+import { type Queue } from '@holdfast/core';
+import { type Type } from '@nestjs/common';
+
+/** What a store is called where nobody names it. */
+export const DEFAULT_CONNECTION = 'default';
+
+/** Injects the application's `JobStore`; that of a named connection: `getStoreToken(connection)`. */
 export const HOLDFAST_STORE = 'HOLDFAST_STORE';
 
-/** Injects what `HoldfastModule.forRoot` or `forRootAsync` was given. */
+/** Injects what `HoldfastModule.forRoot` or `forRootAsync` was given for the connection without a name. */
 export const HOLDFAST_OPTIONS = 'HOLDFAST_OPTIONS';
 
-/**
- * Injects the application's `QueueRegistry`. Nest prints the token of what it cannot find, so it names what brings it:
- * whoever forgot the call reads it in the failed boot.
- */
-export const HOLDFAST_ROOT = 'HoldfastModule.forRoot({ store })';
+/** Injects the `JobStore` of a connection. */
+export function getStoreToken(connection?: string): string {
+  return named(HOLDFAST_STORE, connection);
+}
+
+export function optionsToken(connection?: string): string {
+  return named(HOLDFAST_OPTIONS, connection);
+}
 
 /**
- * Injects the `Queue` of that name, for `overrideProvider`, `useFactory` and tests; classes say `@InjectQueue(name)`. It too is
- * the call that brings it.
+ * Injects a `Connection`. Nest prints the token of what it cannot find, so it names what brings it: whoever forgot the
+ * call reads it in the failed boot.
  */
-export function getQueueToken(queue: string): string {
-  return `HoldfastModule.registerQueue({ name: '${queue}' })`;
+export function connectionToken(connection?: string): string {
+  return `HoldfastModule.forRoot({ ${isDefault(connection) ? '' : `connection: '${connection}', `}store })`;
+}
+
+/** A text. `app.get(token)` answers a `Queue<Jobs>`, which is what the rest of the type is for. */
+export type QueueToken<Jobs extends object> = string & Type<Queue<Jobs>>;
+
+/**
+ * Injects the `Queue` of that name, for `overrideProvider`, `useFactory` and tests; classes say `@InjectQueue(name)`.
+ * It too is the call that brings it.
+ */
+export function getQueueToken<Jobs extends object = Record<string, unknown>>(
+  queue: string,
+  connection?: string,
+): QueueToken<Jobs> {
+  const options = isDefault(connection) ? `name: '${queue}'` : `name: '${queue}', connection: '${connection}'`;
+  // Nest takes texts for tokens; only the compiler sees the class.
+  return `HoldfastModule.registerQueue({ ${options} })` as QueueToken<Jobs>;
+}
+
+function named(token: string, connection: string | undefined): string {
+  return isDefault(connection) ? token : `${token}(${connection})`;
+}
+
+function isDefault(connection: string | undefined): boolean {
+  return connection === undefined || connection === DEFAULT_CONNECTION;
 }

@@ -30,24 +30,33 @@ export type {
   HoldfastAdminOptions,
   HoldfastAdminSettings,
 } from './admin/admin-options.js';
+export { logStore } from './connection/log-store.js';
+export type { OpenOptions, StoreSource } from './connection/store-source.js';
 export { InjectQueue, InjectStore } from './decorators/inject.decorators.js';
 export { OnJobEvent } from './decorators/on-job-event.decorator.js';
 export { Process } from './decorators/process.decorator.js';
 export { Processor } from './decorators/processor.decorator.js';
 export {
+  ConnectionNotFoundError,
   DuplicateHandlerError,
   NoHandlerError,
+  QueueConflictError,
   QueueNotRegisteredError,
   SeveralRootsError,
 } from './holdfast.errors.js';
 export { HoldfastModule } from './holdfast.module.js';
-export { getQueueToken, HOLDFAST_OPTIONS, HOLDFAST_STORE } from './holdfast.tokens.js';
+export { getQueueToken, getStoreToken, HOLDFAST_OPTIONS, HOLDFAST_STORE, type QueueToken } from './holdfast.tokens.js';
 export type {
   HoldfastAsyncOptions,
   HoldfastOptions,
   HoldfastOptionsFactory,
+  NamedQueue,
+  OnConnection,
+  QueueSettings,
+  QueueSettingsFactory,
+  RegisterQueueAsyncOptions,
   RegisterQueueOptions,
 } from './holdfast-options.js';
-export { logStore } from './log-store.js';
-export type { ProcessorOptions } from './processor/processor-metadata.js';
-export type { StoreSource } from './store-source.js';
+export { HoldfastWorkers } from './processor/holdfast-workers.js';
+export type { ProcessorFactory, ProcessorOptions, ProcessorSettings } from './processor/processor-metadata.js';
+export type { QueueWorkerReport } from './processor/queue-worker.js';

@@ -7,12 +7,14 @@ import { ChildProgram } from './child-program.js';
 import { compileProgram } from './compile-program.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
-/** Every TypeScript block of the README names its file in its first line. */
-function sourcesOfReadme(): Map<string, string> {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  const blocks = [...readme.matchAll(/^```ts\n\/\/ (src\/\S+)\n([\s\S]*?)^```$/gm)];
-  expect(blocks).toHaveLength(readme.match(/^```ts$/gm)?.length ?? -1);
-  return new Map(blocks.map(([, path, text]) => [path!, text!]));
+/** Every TypeScript block of the page names its file in its first line. */
+function sourcesOf(page: string): Map<string, string> {
+  const text = readFileSync(new URL(page, import.meta.url), 'utf8');
+  const blocks = [...text.matchAll(/^```ts\n\/\/ (src\/\S+)\n([\s\S]*?)^```$/gm)];
+  expect(blocks).toHaveLength(text.match(/^```ts$/gm)?.length ?? -1);
+  const sources = new Map(blocks.map(([, path, source]) => [path!, source!]));
+  expect(sources.size).toBe(blocks.length);
+  return sources;
 }
 
 async function freePort(): Promise<number> {
@@ -24,7 +26,7 @@ async function freePort(): Promise<number> {
 }
 
 it('the quick start of the README compiles, takes an order, works on it and ends on SIGTERM', async () => {
-  const built = await compileProgram(sourcesOfReadme());
+  const built = await compileProgram(sourcesOf('../README.md'));
   const port = await freePort();
   const QUEUE_DIRECTORY = temporaryDirectory();
   const program = new ChildProgram(join(built, 'main.js'), { PORT: String(port), QUEUE_DIRECTORY });
@@ -38,4 +40,8 @@ it('the quick start of the README compiles, takes an order, works on it and ends
   await program.said(/Receipt of o-1 sent to ada@example.org, attempt 1/);
   program.signal('SIGTERM');
   expect(await program.ended).toBe('SIGTERM');
+}, 60_000);
+
+it('the examples of the guide compile', async () => {
+  await compileProgram(sourcesOf('../../../docs/nestjs.md'));
 }, 60_000);

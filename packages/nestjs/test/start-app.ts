@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { type INestApplication, type ModuleMetadata } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { onTestFinished } from 'vitest';
+import { logStore } from '../src/connection/log-store.js';
 import { HoldfastModule } from '../src/holdfast.module.js';
-import { logStore } from '../src/log-store.js';
 import { EventLog } from './event-log.js';
 import { temporaryDirectory } from './temporary-directory.js';
 

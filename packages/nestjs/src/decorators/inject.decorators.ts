@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { getQueueToken, HOLDFAST_STORE } from '../holdfast.tokens.js';
+import { getQueueToken, getStoreToken } from '../holdfast.tokens.js';
 
-/** Injects the `Queue` of that name; its module imports `HoldfastModule.registerQueue({ name })`. */
-export function InjectQueue(name: string): PropertyDecorator & ParameterDecorator {
-  return Inject(getQueueToken(name));
+/** Injects the `Queue` of that name; its module imports `HoldfastModule.registerQueue({ name, connection })`. */
+export function InjectQueue(name: string, connection?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getQueueToken(name, connection));
 }
 
-/** Injects the `JobStore` of the application. */
-export function InjectStore(): PropertyDecorator & ParameterDecorator {
-  return Inject(HOLDFAST_STORE);
+/** Injects the `JobStore` of the application, or that of a named connection. */
+export function InjectStore(connection?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getStoreToken(connection));
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner, ModuleRef, Reflector } from '@nestjs/core';
 import { NoHandlerError } from '../holdfast.errors.js';
+import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
 import {
   type FoundProcessor,
   type HandlerMethod,
@@ -10,6 +11,7 @@ import {
   PROCESSOR_METADATA,
   type ProcessorMetadata,
 } from './processor-metadata.js';
+import { settingsOf } from './processor-settings.js';
 
 type Provider = ReturnType<DiscoveryService['getProviders']>[number];
 type Method = (...args: readonly unknown[]) => unknown;
@@ -29,37 +31,38 @@ export class ProcessorExplorer {
 
   /**
    * Each class once, also when several modules provide it.
-   * @throws NoHandlerError for a processor that can never run.
+   * @throws NoHandlerError for a processor that can never run; what the factory of its settings throws.
    */
-  find(): FoundProcessor[] {
-    const found = new Map<unknown, FoundProcessor>();
+  async find(): Promise<FoundProcessor[]> {
+    const found = new Map<unknown, Promise<FoundProcessor>>();
     for (const provider of this.#discovery.getProviders()) {
       const type = classOf(provider);
       if (type === undefined || found.has(type)) continue;
       const metadata = this.#reflector.get<ProcessorMetadata | undefined>(PROCESSOR_METADATA, type);
       if (metadata !== undefined) found.set(type, this.#describe(provider, type.name, metadata));
     }
-    return [...found.values()];
+    return Promise.all(found.values());
   }
 
-  #describe(provider: Provider, place: string, metadata: ProcessorMetadata): FoundProcessor {
+  async #describe(provider: Provider, place: string, metadata: ProcessorMetadata): Promise<FoundProcessor> {
+    const {
+      queue,
+      connection = DEFAULT_CONNECTION,
+      ...options
+    } = await settingsOf(metadata, place, moduleOf(provider));
     if (!provider.isDependencyTreeStatic()) {
       const problem =
         'it, or something it injects, is request-scoped or transient, and a job is no request. Make it a singleton.';
-      throw new NoHandlerError(place, metadata.queue, problem);
+      throw new NoHandlerError(place, queue, problem);
     }
     const instance: Record<string, Method> = provider.instance;
     const names = this.#scanner.getAllMethodNames(Object.getPrototypeOf(instance));
     const handlers = names.flatMap((name) => this.#handlersOf(instance, name, place));
     const listeners = names.flatMap((name) => this.#listenersOf(instance, name));
     if (handlers.length + listeners.length === 0) {
-      throw new NoHandlerError(
-        place,
-        metadata.queue,
-        "none of its methods handles a job. Put @Process('name') on one.",
-      );
+      throw new NoHandlerError(place, queue, "none of its methods handles a job. Put @Process('name') on one.");
     }
-    return { ...metadata, place, handlers, listeners };
+    return { queue, connection, options, place, handlers, listeners };
   }
 
   #handlersOf(instance: Record<string, Method>, name: string, place: string): HandlerMethod[] {
@@ -79,4 +82,9 @@ export class ProcessorExplorer {
 function classOf({ instance, metatype }: Provider): (new (...args: never[]) => unknown) | undefined {
   const type: unknown = instance?.constructor ?? metatype;
   return typeof type === 'function' ? (type as new (...args: never[]) => unknown) : undefined;
+}
+
+/** Resolves as the module does that provides the processor. */
+function moduleOf({ host }: Provider): ModuleRef {
+  return host!.getProviderByKey<ModuleRef>(ModuleRef).instance;
 }

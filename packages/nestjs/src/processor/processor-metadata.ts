@@ -1,4 +1,6 @@
 import { type WorkerEvents, type WorkerOptions } from '@holdfast/core';
+import { type FactoryProvider, type InjectableOptions } from '@nestjs/common';
+import { type OnConnection } from '../holdfast-options.js';
 
 /** Texts, so that two copies of this package in one application understand each other's decorators. */
 export const PROCESSOR_METADATA = 'holdfast:processor';
@@ -9,11 +11,35 @@ export const JOB_EVENT_METADATA = 'holdfast:job-event';
 export const ANY_JOB: unique symbol = Symbol.for('holdfast:any-job');
 
 /** How the worker of a queue runs here: see `WorkerOptions`. */
-export type ProcessorOptions = Pick<WorkerOptions, 'concurrency' | 'leaseMs'>;
+export interface ProcessorOptions extends Pick<WorkerOptions, 'concurrency' | 'leaseMs'> {
+  /** `false`: the worker claims nothing until `HoldfastWorkers.start` is called. Default: true. */
+  readonly autoStart?: boolean;
+}
+
+/** The options of which the processors of a queue may give one value each. Complete because the compiler says so. */
+const OPTION_NAMES: Record<keyof ProcessorOptions, true> = { concurrency: true, leaseMs: true, autoStart: true };
+
+export const PROCESSOR_OPTION_NAMES = Object.keys(OPTION_NAMES) as readonly (keyof ProcessorOptions)[];
+
+/** Which queue a processor works on, and how. */
+export interface ProcessorSettings extends ProcessorOptions, OnConnection {
+  /** As it is registered: `registerQueue({ name })`. */
+  readonly queue: string;
+}
+
+/** Settings that configuration decides. What is injected is ready when it is constructed. */
+export interface ProcessorFactory<Settings> {
+  readonly useFactory: FactoryProvider<Settings>['useFactory'];
+  readonly inject?: FactoryProvider['inject'];
+}
+
+/** `scope` and `durable` as in Nest's `@Injectable`. */
+export type ProcessorArguments<Settings> = (Settings | ProcessorFactory<Settings>) & InjectableOptions;
 
 export interface ProcessorMetadata {
-  readonly queue: string;
-  readonly options: ProcessorOptions;
+  /** Undefined where the factory says it. */
+  readonly queue: string | undefined;
+  readonly settings: Partial<ProcessorSettings> | ProcessorFactory<Partial<ProcessorSettings>>;
 }
 
 /** A method of a processor, found in the application. */
@@ -30,7 +56,10 @@ export interface ListenerMethod {
 }
 
 /** A processor class, found in the application. */
-export interface FoundProcessor extends ProcessorMetadata {
+export interface FoundProcessor {
+  readonly queue: string;
+  readonly connection: string;
+  readonly options: ProcessorOptions;
   /** Class name, for messages. */
   readonly place: string;
   readonly handlers: readonly HandlerMethod[];

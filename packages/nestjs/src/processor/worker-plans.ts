@@ -1,37 +1,66 @@
 import { InvalidArgumentError } from '@holdfast/contract';
-import { DuplicateHandlerError, NoHandlerError, QueueNotRegisteredError } from '../holdfast.errors.js';
+import { type Connection } from '../connection/connection.js';
+import {
+  ConnectionNotFoundError,
+  DuplicateHandlerError,
+  NoHandlerError,
+  QueueNotRegisteredError,
+} from '../holdfast.errors.js';
+import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
 import {
   ANY_JOB,
   type FoundProcessor,
   type HandlerMethod,
   type ListenerMethod,
+  PROCESSOR_OPTION_NAMES,
   type ProcessorOptions,
 } from './processor-metadata.js';
 
 /** The one worker of a queue in this application: what all its processors say together. */
 export interface QueueWorkerPlan {
+  /** As it is registered. */
   readonly queue: string;
+  /** What the store calls it. */
+  readonly queueName: string;
+  readonly connection: Connection;
   readonly handlers: ReadonlyMap<HandlerMethod['job'], HandlerMethod>;
   readonly listeners: readonly ListenerMethod[];
   readonly options: ProcessorOptions;
 }
 
 /**
- * @throws QueueNotRegisteredError, DuplicateHandlerError, NoHandlerError; InvalidArgumentError when two processors of a
- * queue give one option different values.
+ * @throws ConnectionNotFoundError, QueueNotRegisteredError, DuplicateHandlerError, NoHandlerError; InvalidArgumentError
+ * when two processors of a queue give one option different values.
  */
-export function planWorkers(processors: readonly FoundProcessor[], registered: readonly string[]): QueueWorkerPlan[] {
-  const byQueue = new Map<string, FoundProcessor[]>();
+export function planWorkers(
+  processors: readonly FoundProcessor[],
+  connections: readonly Connection[],
+): QueueWorkerPlan[] {
+  const byConnection = new Map(connections.map((connection) => [connection, new Map<string, FoundProcessor[]>()]));
   for (const processor of processors) {
-    if (!registered.includes(processor.queue)) {
-      throw new QueueNotRegisteredError(processor.queue, processor.place, registered);
-    }
+    const byQueue = byConnection.get(connectionOf(processor, connections))!;
     byQueue.set(processor.queue, [...(byQueue.get(processor.queue) ?? []), processor]);
   }
-  return [...byQueue].map(([queue, all]) => planWorker(queue, all));
+  return [...byConnection].flatMap(([connection, byQueue]) =>
+    [...byQueue].map(([queue, all]) => planWorker(queue, connection, all)),
+  );
 }
 
-function planWorker(queue: string, processors: readonly FoundProcessor[]): QueueWorkerPlan {
+function connectionOf({ connection: name, queue, place }: FoundProcessor, all: readonly Connection[]): Connection {
+  const connection = all.find((other) => other.name === name);
+  if (connection === undefined) {
+    throw new ConnectionNotFoundError(
+      name,
+      place,
+      all.map((other) => other.name),
+    );
+  }
+  if (connection.queues.names.includes(queue)) return connection;
+  const named = name === DEFAULT_CONNECTION ? undefined : name;
+  throw new QueueNotRegisteredError(queue, place, connection.queues.names, named);
+}
+
+function planWorker(queue: string, connection: Connection, processors: readonly FoundProcessor[]): QueueWorkerPlan {
   const handlers = new Map<HandlerMethod['job'], HandlerMethod>();
   for (const handler of processors.flatMap((processor) => processor.handlers)) {
     const other = handlers.get(handler.job);
@@ -46,12 +75,11 @@ function planWorker(queue: string, processors: readonly FoundProcessor[]): Queue
   }
   return {
     queue,
+    queueName: connection.queues.queueName(queue),
+    connection,
     handlers,
     listeners: processors.flatMap((processor) => processor.listeners),
-    options: {
-      ...oneValueOf('concurrency', processors),
-      ...oneValueOf('leaseMs', processors),
-    },
+    options: Object.assign({}, ...PROCESSOR_OPTION_NAMES.map((option) => oneValueOf(option, processors))),
   };
 }
 

@@ -1,15 +1,20 @@
 import { type JobStore, type StorageReport } from '@holdfast/contract';
-import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { HOLDFAST_STORE } from './holdfast.tokens.js';
+import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
+import { type Connection } from './connection.js';
 
 /** Says in the application's log, once at boot, where the jobs are and what the last end of the application left. */
-@Injectable()
 export class StoreAnnouncer implements OnApplicationBootstrap {
   readonly #store: JobStore;
-  readonly #logger = new Logger('Holdfast');
+  readonly #logger: Logger;
 
-  constructor(@Inject(HOLDFAST_STORE) store: JobStore) {
+  private constructor({ name, store }: Connection) {
     this.#store = store;
+    this.#logger = new Logger(name === DEFAULT_CONNECTION ? 'Holdfast' : `Holdfast ${name}`);
+  }
+
+  static of(this: void, connection: Connection): StoreAnnouncer {
+    return new StoreAnnouncer(connection);
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -7,5 +7,8 @@ import { type StoreSource } from './store-source.js';
  * what to do.
  */
 export function logStore(options: LogStoreOptions): StoreSource {
-  return { open: () => openLogStore(options) };
+  return {
+    location: String(options.directory),
+    open: ({ timeoutMs }) => openLogStore({ openTimeoutMs: timeoutMs, ...options }),
+  };
 }

@@ -1,0 +1,68 @@
+import { type JobStore } from '@holdfast/contract';
+import { type Provider } from '@nestjs/common';
+import { DiscoveryService, ModulesContainer } from '@nestjs/core';
+import { providersOf } from '../from-providers.js';
+import { SeveralRootsError } from '../holdfast.errors.js';
+import { connectionToken, getStoreToken, optionsToken } from '../holdfast.tokens.js';
+import { type HoldfastAsyncOptions, type HoldfastOptions } from '../holdfast-options.js';
+import { QueueRegistration } from '../queue/queue-registration.js';
+import { QueueRegistry } from '../queue/queue-registry.js';
+import { placeOfProvider } from '../queue/registration-place.js';
+import { Connection } from './connection.js';
+import { openStore } from './open-store.js';
+import { StoreAnnouncer } from './store-announcer.js';
+import { StoreCloser } from './store-closer.js';
+
+/** What `forRoot` brings: the store, which is opened first and closed last, and the queues in it. */
+export function connectionProviders(name: string | undefined): Provider[] {
+  return [
+    {
+      provide: getStoreToken(name),
+      useFactory: (options: HoldfastOptions, discovery: DiscoveryService) => openOnly(name, options, discovery),
+      inject: [optionsToken(name), DiscoveryService],
+    },
+    {
+      provide: connectionToken(name),
+      useFactory: (
+        store: JobStore,
+        options: HoldfastOptions,
+        discovery: DiscoveryService,
+        modules: ModulesContainer,
+      ): Promise<Connection> => {
+        const queues = new QueueRegistry(store, (registration) => placeOfProvider(modules, registration));
+        return fill(new Connection(name, store, options, queues), registrations(discovery, name));
+      },
+      inject: [getStoreToken(name), optionsToken(name), DiscoveryService, ModulesContainer],
+    },
+    { provide: StoreAnnouncer, useFactory: StoreAnnouncer.of, inject: [connectionToken(name)] },
+    { provide: StoreCloser, useFactory: StoreCloser.of, inject: [getStoreToken(name)] },
+  ];
+}
+
+export function optionsProviders(options: HoldfastAsyncOptions): Provider[] {
+  return providersOf(optionsToken(options.connection), options, (factory) => factory.createHoldfastOptions());
+}
+
+/** @throws SeveralRootsError before anything is opened. */
+function openOnly(name: string | undefined, options: HoldfastOptions, discovery: DiscoveryService): Promise<JobStore> {
+  const roots = discovery.getProviders().filter(({ token }) => token === connectionToken(name)).length;
+  if (roots > 1) throw new SeveralRootsError(roots, name);
+  return openStore(options);
+}
+
+async function fill(connection: Connection, registered: readonly QueueRegistration[]): Promise<Connection> {
+  try {
+    for (const registration of registered) connection.queues.expect(registration);
+    return connection;
+  } catch (error) {
+    return connection.refuse(error);
+  }
+}
+
+function registrations(discovery: DiscoveryService, connection: string | undefined): QueueRegistration[] {
+  return discovery
+    .getProviders()
+    .map(({ instance }): unknown => instance)
+    .filter((instance) => instance instanceof QueueRegistration)
+    .filter((registration) => registration.isOf(connection));
+}

@@ -1,0 +1,52 @@
+import { InvalidArgumentError, type JobStore, StoreOpenError } from '@holdfast/contract';
+import { type HoldfastOptions } from '../holdfast-options.js';
+import { type StoreSource } from './store-source.js';
+
+const OPEN_TIMEOUT_MS = 300_000;
+/** What timers can count to. */
+const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
+
+/**
+ * Opens the store that the options name, or says within `openTimeoutMs` why it is not open. Nothing stays open then: a
+ * store that opens later all the same is closed again.
+ * @throws InvalidArgumentError, StoreOpenError, and what the store throws.
+ */
+export async function openStore(options: Partial<HoldfastOptions> | undefined): Promise<JobStore> {
+  const source = options?.store;
+  if (typeof source?.open !== 'function') {
+    throw new InvalidArgumentError(
+      'store of HoldfastModule',
+      source,
+      "what opens a store, such as logStore({ directory: 'data/queue' })",
+    );
+  }
+  const timeoutMs = checkedTimeout(options?.openTimeoutMs ?? OPEN_TIMEOUT_MS);
+  return openWithin(source, timeoutMs);
+}
+
+function checkedTimeout(openTimeoutMs: number): number {
+  if (Number.isInteger(openTimeoutMs) && openTimeoutMs >= 1 && openTimeoutMs <= OPEN_TIMEOUT_MS_MAX) {
+    return openTimeoutMs;
+  }
+  throw new InvalidArgumentError('openTimeoutMs', openTimeoutMs, `a whole number from 1 to ${OPEN_TIMEOUT_MS_MAX}`);
+}
+
+async function openWithin(source: StoreSource, timeoutMs: number): Promise<JobStore> {
+  const opening = source.open({ timeoutMs });
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<'too long'>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, 'too long');
+  });
+  try {
+    const opened = await Promise.race([opening, tooLong]);
+    if (opened !== 'too long') return opened;
+  } finally {
+    clearTimeout(timer);
+  }
+  void opening.then((store) => store.close()).catch(() => undefined);
+  throw new StoreOpenError(
+    source.location ?? 'The store of HoldfastModule',
+    `it did not answer within ${timeoutMs} ms. Look whether it can be reached from this machine and is not busy with ` +
+      'a recovery; a store that needs longer to open wants a larger openTimeoutMs in HoldfastModule.forRoot.',
+  );
+}

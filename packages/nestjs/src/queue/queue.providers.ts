@@ -1,0 +1,56 @@
+import { type Queue } from '@holdfast/core';
+import { type Provider } from '@nestjs/common';
+import { type Connection } from '../connection/connection.js';
+import { providersOf } from '../from-providers.js';
+import { connectionToken, getQueueToken } from '../holdfast.tokens.js';
+import {
+  type NamedQueue,
+  type QueueSettings,
+  type RegisterQueueAsyncOptions,
+  type RegisterQueueOptions,
+} from '../holdfast-options.js';
+import { QueueRegistration } from './queue-registration.js';
+
+export interface QueueProviders {
+  readonly token: string;
+  readonly isGlobal: boolean;
+  readonly providers: readonly Provider[];
+}
+
+export function queueProviders(options: RegisterQueueOptions): QueueProviders {
+  const { name, connection, isGlobal, ...settings } = options;
+  return registered(options, settings, [{ provide: settingsToken(options), useValue: settings }]);
+}
+
+export function asyncQueueProviders(options: RegisterQueueAsyncOptions): QueueProviders {
+  const made = providersOf(settingsToken(options), options, (factory) => factory.createQueueSettings());
+  return registered(options, undefined, [...(options.extraProviders ?? []), ...made]);
+}
+
+/** The registration is a provider of its own, so that it can be found before any queue is made. */
+function registered(
+  named: NamedQueue,
+  settings: QueueSettings | undefined,
+  settingsProviders: readonly Provider[],
+): QueueProviders {
+  const registration = new QueueRegistration(named, settings);
+  const token = getQueueToken(named.name, named.connection);
+  return {
+    token,
+    isGlobal: named.isGlobal === true,
+    providers: [
+      ...settingsProviders,
+      { provide: `HoldfastQueueRegistration(${token})`, useValue: registration },
+      {
+        provide: token,
+        useFactory: (connection: Connection, made: QueueSettings): Promise<Queue> =>
+          connection.queues.queue(registration, made).catch((error: unknown) => connection.refuse(error)),
+        inject: [connectionToken(named.connection), settingsToken(named)],
+      },
+    ],
+  };
+}
+
+function settingsToken({ name, connection }: NamedQueue): string {
+  return `HoldfastQueueSettings(${getQueueToken(name, connection)})`;
+}
