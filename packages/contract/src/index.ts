@@ -28,6 +28,7 @@ export {
   JOB_STATES,
   type JobDetail,
   type JobError,
+  type JobHeaders,
   type JobId,
   type JobRow,
   type JobState,

@@ -55,7 +55,17 @@ export interface NewJob {
   readonly maxAttempts?: number | null;
   /** Default: exponential from 1 s to 1 h with full jitter. */
   readonly backoff?: BackoffOptions;
+  /**
+   * How long one attempt may take, in milliseconds. Kept with the job and handed to whoever works on it; the store itself ends no
+   * attempt for it. Default: as long as the lease is extended.
+   */
+  readonly timeoutMs?: number;
+  /** Texts that travel beside the payload, such as a trace context. Names and values have at most 8 KiB together. */
+  readonly headers?: JobHeaders;
 }
+
+/** Texts by name. No name is empty; a value may be. */
+export type JobHeaders = Readonly<Record<string, string>>;
 
 /** The answer to one enqueued job: durable when it is given. */
 export interface Enqueued {
@@ -77,6 +87,10 @@ export interface LeasedJob {
   readonly enqueuedAtMs: number;
   /** The lease ends this many milliseconds after it was given unless it is extended. */
   readonly leaseMs: number;
+  /** How long this attempt may take, if the job says so. */
+  readonly timeoutMs?: number;
+  /** Present if the job has any. */
+  readonly headers?: JobHeaders;
 }
 
 /** Why an attempt did not complete. Kept with the job and shown to operators. */
@@ -154,6 +168,8 @@ export interface LeaseFacts {
 /** Everything about one job. Attempts are oldest first and reach back over redrives. */
 export interface JobDetail extends JobRow {
   readonly payload: Payload;
+  readonly timeoutMs?: number;
+  readonly headers?: JobHeaders;
   readonly result?: Payload;
   readonly attemptLog: readonly Attempt[];
   readonly acts: readonly OperatorAct[];

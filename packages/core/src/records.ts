@@ -19,6 +19,7 @@ export {
 export {
   decodeCloneOrigin,
   decodeEnqueue,
+  decodeExtras,
   decodePayload,
   ENCODING_AT,
   type EnqueueFields,

@@ -17,12 +17,14 @@ export { cutBytes, cutText } from './cut-text.js';
 export {
   checkEnqueue,
   checkExpiry,
+  checkedExtras,
   checkedShape,
   checkPayload,
   checkStart,
   DEFAULT_BACKOFF,
   DEFAULT_MAX_ATTEMPTS,
   DEFAULT_PRIORITY,
+  type JobExtras,
   type JobShape,
 } from './job-checks.js';
 export { leaseExpiredError, processEndedError } from './lease-errors.js';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, InvalidJobError } from '../errors.js';
-import type { Backoff, BackoffOptions, NewJob, Payload } from '../job.js';
+import type { Backoff, BackoffOptions, JobHeaders, NewJob, Payload } from '../job.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
 import { payloadBytes, payloadProblem, textProblem } from './text-problem.js';
 
@@ -16,6 +16,9 @@ export interface JobShape {
   readonly maxAttempts: number | null;
   readonly backoff: Backoff;
 }
+
+/** What few jobs carry beside their payload, for those who work on them. */
+export type JobExtras = Pick<NewJob, 'timeoutMs' | 'headers'>;
 
 /** A shape whose backoff may still leave out what has a default. */
 export type JobShapeOptions = Omit<JobShape, 'backoff'> & { readonly backoff: BackoffOptions };
@@ -76,6 +79,44 @@ export function checkExpiry(expiresInMs: number, delayMs: number | undefined, in
     const problem = `is ${expiresInMs}, but the job may not start before ${delayMs} milliseconds have passed`;
     throw new InvalidJobError(index, 'expiresInMs', problem);
   }
+}
+
+/**
+ * What a job carries beside its payload, as a copy that no caller can change; `undefined` where there is nothing.
+ * @throws InvalidJobError
+ */
+export function checkedExtras(job: Pick<NewJob, 'timeoutMs' | 'headers'>, index: number): JobExtras | undefined {
+  if (job.timeoutMs === undefined && job.headers === undefined) return undefined;
+  const timeoutMs = job.timeoutMs === undefined ? undefined : checkedTimeout(job.timeoutMs, index);
+  const headers = job.headers === undefined ? undefined : checkedHeaders(job.headers, index);
+  if (timeoutMs === undefined && headers === undefined) return undefined;
+  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(headers === undefined ? {} : { headers }) };
+}
+
+function checkedTimeout(timeoutMs: number, index: number): number {
+  if (isWithin(timeoutMs, 1, LIMITS.timeoutMsMax)) return Math.ceil(timeoutMs);
+  const problem = `is ${String(timeoutMs)}, but must be 1 to ${LIMITS.timeoutMsMax} milliseconds`;
+  throw new InvalidJobError(index, 'timeoutMs', problem);
+}
+
+function checkedHeaders(headers: JobHeaders, index: number): JobHeaders | undefined {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
+    throw new InvalidJobError(index, 'headers', 'must be an object of texts');
+  }
+  const entries = Object.entries(headers);
+  let bytes = 0;
+  for (const [name, value] of entries) {
+    checkName(index, 'headers: a name', name, LIMITS.headerNameBytesMax);
+    const field = `headers.${name}`;
+    if (typeof value !== 'string') throw new InvalidJobError(index, field, `is ${String(value)}, but must be a text`);
+    const problem = textProblem(value, LIMITS.headersBytesMax);
+    if (problem !== undefined) throw new InvalidJobError(index, field, problem);
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+  }
+  if (bytes > LIMITS.headersBytesMax) {
+    throw new InvalidJobError(index, 'headers', `have ${bytes} bytes, but may have at most ${LIMITS.headersBytesMax}`);
+  }
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function isWithin(value: number, min: number, max: number): boolean {

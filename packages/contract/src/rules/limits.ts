@@ -8,6 +8,9 @@ export const STORE_LIMITS = {
   errorClassBytesMax: 255,
   errorMessageBytesMax: 8 * 1024,
   errorStackBytesMax: 8 * 1024,
+  headerNameBytesMax: 255,
+  /** Names and values of one job's headers together. */
+  headersBytesMax: 8 * 1024,
   enqueueJobsMax: 10_000,
   /** Payload bytes of one enqueue call. */
   enqueueBytesMax: 16 * 1024 * 1024,
@@ -20,6 +23,8 @@ export const STORE_LIMITS = {
   leaseMsMin: 100,
   leaseMsMax: 24 * 3_600_000,
   waitMsMax: 3_600_000,
+  /** An attempt that may take longer needs no limit. */
+  timeoutMsMax: 4_294_967_295,
   delayMsMax: 10 * 366 * 86_400_000,
   /** The last time that a JavaScript Date can hold. */
   runAtMsMax: 8_640_000_000_000_000,

@@ -2,6 +2,7 @@ import { type Backoff, type BackoffOptions, type Enqueued, InvalidJobError, type
 import {
   checkEnqueue,
   checkExpiry,
+  checkedExtras,
   checkedShape,
   checkPayload,
   checkStart,
@@ -47,7 +48,14 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
     const { delayMs, runAtMs, expiresInMs } = job;
     if (delayMs !== undefined || runAtMs !== undefined) checkStart(delayMs, runAtMs, index);
     if (expiresInMs !== undefined) checkExpiry(expiresInMs, delayMs, index);
-    this.#writer.add(shape, job.payload, wholeMs(delayMs), wholeMs(runAtMs), wholeMs(expiresInMs));
+    this.#writer.add(
+      shape,
+      job.payload,
+      wholeMs(delayMs),
+      wholeMs(runAtMs),
+      wholeMs(expiresInMs),
+      checkedExtras(job, index),
+    );
   }
 
   cutTo(count: number): void {

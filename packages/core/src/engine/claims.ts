@@ -11,7 +11,7 @@ import type { ClaimedJob, Done, EngineClaim, PendingClaim } from './engine-calls
 import type { ExpiredJobs } from './expired-jobs.js';
 import type { Metrics } from './metrics.js';
 import type { Pauses } from './pauses.js';
-import type { Payloads } from './payloads.js';
+import { extrasIn, type LadenPayload, type Payloads, payloadIn } from './payloads.js';
 import type { Settling } from './settling.js';
 import type { Shapes } from './shapes.js';
 import type { Tokens } from './tokens.js';
@@ -249,9 +249,9 @@ export class Claims {
     const { table, payloads, shapes, settling } = this.#parts;
     const { columns } = table;
     const token = table.tokenOf(slot);
-    let payload: Payload;
+    let kept: Payload | LadenPayload;
     try {
-      payload = payloads.of(slot);
+      kept = payloads.of(slot);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       settling.endAttempt(slot, token, CAUSE.failed, { class: 'PayloadUnreadable', message }, 'dead');
@@ -261,9 +261,10 @@ export class Claims {
       id: columns.id[slot]!,
       token,
       shape: shapes.give(table.shapeOf(slot), columns.priority[slot]!),
-      payload,
+      payload: payloadIn(kept),
       attempt: columns.attempts[slot]!,
       enqueuedAtMs: columns.enqueuedAtMs[slot]!,
+      extras: extrasIn(kept),
     };
   }
 }

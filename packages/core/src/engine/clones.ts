@@ -7,7 +7,7 @@ import type { JobTable } from '../state/job-table.js';
 import type { Commits } from './commits.js';
 import type { CloneAnswer, Done, EngineClone } from './engine-calls.js';
 import type { Enqueues } from './enqueues.js';
-import type { Payloads } from './payloads.js';
+import { type Payloads, payloadIn } from './payloads.js';
 
 export interface CloneParts {
   readonly table: JobTable;
@@ -30,9 +30,9 @@ export function cloneJob(parts: CloneParts, { id, payload, by }: EngineClone, do
     const { queue, name, maxAttempts, backoff } = table.shapeOf(slot);
     const shape = { queue, name, maxAttempts, backoff, priority: table.columns.priority[slot]! };
     const cloneOrigin = encodeCloneOrigin(number, actBytes(by.actor, by.reason));
-    enqueues.enqueue([{ shape, payload: payload ?? payloads.of(slot), cloneOrigin }], (error, answer) =>
-      done(error, answer === undefined ? undefined : { id: answer.firstId }),
-    );
+    const extras = payloads.extrasOf(slot);
+    const job = { shape, payload: payload ?? payloadIn(payloads.of(slot)), extras, cloneOrigin };
+    enqueues.enqueue([job], (error, answer) => done(error, answer === undefined ? undefined : { id: answer.firstId }));
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     commits.answerWritten({ finish: (failure) => done(failure ?? error, undefined) });

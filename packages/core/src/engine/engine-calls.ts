@@ -1,5 +1,5 @@
 import type { ActedBy, HoldfastError, JobError, Payload, SettleAnswer, WorkerName } from '@holdfast/contract';
-import type { JobShape } from '@holdfast/contract/rules';
+import type { JobExtras, JobShape } from '@holdfast/contract/rules';
 
 /**
  * What is asked of the engine and what it answers, in the engine's own terms: ids and tokens are numbers, defaults are filled
@@ -10,7 +10,7 @@ import type { JobShape } from '@holdfast/contract/rules';
 export type Done<Answer> = (error: HoldfastError | undefined, answer: Answer | undefined) => void;
 
 /** Callers reuse one object for many jobs; the engine may key caches on it. */
-export type { JobShape };
+export type { JobExtras, JobShape };
 
 export interface EngineJob {
   readonly shape: JobShape;
@@ -18,6 +18,7 @@ export interface EngineJob {
   readonly delayMs?: number | undefined;
   readonly runAtMs?: number | undefined;
   readonly expiresInMs?: number | undefined;
+  readonly extras?: JobExtras | undefined;
   /** From which job it was cloned, encoded: see enqueue-options.ts. */
   readonly cloneOrigin?: Uint8Array | undefined;
 }
@@ -45,6 +46,7 @@ export interface ClaimedJob {
   readonly payload: Payload;
   readonly attempt: number;
   readonly enqueuedAtMs: number;
+  readonly extras: JobExtras | undefined;
 }
 
 /** A claim that may be waiting. `cancel` ends the wait with an empty answer; it does nothing once the claim was answered. */

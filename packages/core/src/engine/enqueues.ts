@@ -1,5 +1,5 @@
 import type { Clock, HoldfastError, Payload } from '@holdfast/contract';
-import { encodeExpiry, NO_OPTIONS } from '../state/enqueue-options.js';
+import { encodeExpiry, encodeExtras, joined, NO_OPTIONS } from '../state/enqueue-options.js';
 import { type EnqueueFields, encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
 import type { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
@@ -70,7 +70,9 @@ export class Enqueues {
   #hidden = new Uint32Array(FIRST_SLOTS);
   #hiddenFrom = 0;
   #hiddenCount = 0;
+  /** Of the jobs of the call that is taken in. */
   #payloadBytes = new Uint32Array(FIRST_SLOTS);
+  readonly #options: Uint8Array[] = [];
   readonly #fields: EnqueueFields = {
     id: 0,
     enqueuedAtMs: 0,
@@ -145,11 +147,11 @@ export class Enqueues {
     let sum = 0;
     for (let index = 0; index < jobs.length; index++) {
       const job = jobs[index]!;
-      const { shape, payload } = job;
-      const bytes = payloadLength(payload);
+      const bytes = payloadLength(job.payload);
+      const options = optionsOf(job, nowMs);
       this.#payloadBytes[index] = bytes;
-      sum +=
-        RECORD_HEAD_BYTES + enqueueBodyBytes(this.#parts.shapes.intern(shape).template, bytes, optionsOf(job, nowMs));
+      this.#options[index] = options;
+      sum += RECORD_HEAD_BYTES + enqueueBodyBytes(this.#parts.shapes.intern(job.shape).template, bytes, options);
     }
     return sum;
   }
@@ -166,11 +168,11 @@ export class Enqueues {
     fields.priority = job.shape.priority;
     fields.payloadBytes = this.#payloadBytes[index]!;
     fields.expiresAtMs = expiresAtMs(job, nowMs);
-    const options = optionsOf(job, nowMs);
+    const options = this.#options[index]!;
     const record = commits.reserve(RECORD.enqueue, enqueueBodyBytes(shape.template, fields.payloadBytes, options));
     encodeEnqueue(record, fields, shape.template, payload, options);
     this.#hide(table.enqueue(fields, shape, record.location, record.recordBytes));
-    this.#parts.payloads.put(fields.id, payload, fields.payloadBytes);
+    this.#parts.payloads.put(fields.id, payload, fields.payloadBytes, job.extras);
     return fields.runAtMs > nowMs;
   }
 
@@ -192,10 +194,14 @@ function expiresAtMs(job: EngineJob, nowMs: number): number {
   return job.expiresInMs === undefined ? 0 : nowMs + Math.ceil(job.expiresInMs);
 }
 
-/** A clone has no expiry. */
 function optionsOf(job: EngineJob, nowMs: number): Uint8Array {
-  if (job.expiresInMs !== undefined) return encodeExpiry(expiresAtMs(job, nowMs));
-  return job.cloneOrigin ?? NO_OPTIONS;
+  const { expiresInMs, extras, cloneOrigin } = job;
+  if (expiresInMs === undefined && extras === undefined && cloneOrigin === undefined) return NO_OPTIONS;
+  return joined([
+    ...(expiresInMs === undefined ? [] : [encodeExpiry(expiresAtMs(job, nowMs))]),
+    ...(extras === undefined ? [] : [encodeExtras(extras)]),
+    ...(cloneOrigin === undefined ? [] : [cloneOrigin]),
+  ]);
 }
 
 /** A time that has passed means at once: a job cannot have waited before it was enqueued. */

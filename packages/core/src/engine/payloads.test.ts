@@ -3,7 +3,7 @@ import type { LogRecord } from '../log/log-record.js';
 import { encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
 import { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
-import { Payloads } from './payloads.js';
+import { Payloads, payloadIn } from './payloads.js';
 
 const BACKOFF = { kind: 'fixed' as const, baseMs: 1, maxMs: 1, jitter: 'none' as const };
 
@@ -47,7 +47,7 @@ class PayloadRig {
   get(id: number): [string | Uint8Array, 'memory' | 'disk'] {
     const before = this.reads;
     const payload = this.payloads.of(this.slots.get(id)!);
-    return [payload, this.reads === before ? 'memory' : 'disk'];
+    return [payloadIn(payload), this.reads === before ? 'memory' : 'disk'];
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Payload } from '@holdfast/contract';
+import type { JobExtras } from '@holdfast/contract/rules';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import type { CloneOrigin } from '../state/enqueue-options.js';
-import { decodeCloneOrigin, decodePayload, enqueueBodyBytes } from '../state/enqueue-record.js';
+import { decodeCloneOrigin, decodeExtras, decodePayload, enqueueBodyBytes } from '../state/enqueue-record.js';
 import type { JobTable } from '../state/job-table.js';
 import { decodeMove } from '../state/move-record.js';
 import { type RecordBody, RecordError, readU64 } from '../state/record-body.js';
@@ -15,6 +16,19 @@ const IDS_MAX = 2 ** 20;
 /** What a remembered payload costs beside its bytes. */
 const ENTRY_BYTES = 64;
 
+/** A payload with what few jobs carry beside it. */
+export class LadenPayload {
+  readonly payload: Payload;
+  readonly extras: JobExtras;
+
+  constructor(payload: Payload, extras: JobExtras) {
+    this.payload = payload;
+    this.extras = extras;
+  }
+}
+
+type Kept = Payload | LadenPayload;
+
 /**
  * Payloads live on the disk. Those of the youngest jobs are also kept in memory, as they were given, up to a number of
  * bytes: a ring over the ids, which are dense and rising, so that neither a put nor a look-up costs more than an index.
@@ -23,7 +37,7 @@ export class Payloads {
   readonly #table: JobTable;
   readonly #log: Pick<SegmentedLog, 'readRecord'>;
   readonly #bytesMax: number;
-  #kept: (Payload | undefined)[] = new Array(FIRST_IDS).fill(undefined);
+  #kept: (Kept | undefined)[] = new Array(FIRST_IDS).fill(undefined);
   #sizes = new Uint32Array(FIRST_IDS);
   #bytes = 0;
   /** Ids of the window: from the first to below the end. */
@@ -41,14 +55,15 @@ export class Payloads {
   }
 
   /** Remembers the payload of the newest job. Bytes are copied: the caller may go on to use its buffer. */
-  put(id: number, payload: Payload, payloadBytes: number): void {
+  put(id: number, payload: Payload, payloadBytes: number, extras?: JobExtras): void {
     if (this.#firstId === this.#endId) this.#firstId = id;
     // The window ends before this id until there is a place for it: making room must not pass over it.
     this.#endId = id;
     while (id - this.#firstId >= this.#kept.length) this.#widen();
     this.#endId = id + 1;
     const place = id & (this.#kept.length - 1);
-    this.#kept[place] = typeof payload === 'string' ? payload : payload.slice();
+    const own = typeof payload === 'string' ? payload : payload.slice();
+    this.#kept[place] = extras === undefined ? own : new LadenPayload(own, extras);
     this.#sizes[place] = payloadBytes + ENTRY_BYTES;
     this.#bytes += payloadBytes + ENTRY_BYTES;
     while (this.#bytes > this.#bytesMax) this.drop(this.#firstId);
@@ -66,21 +81,29 @@ export class Payloads {
     while (this.#firstId < this.#endId && this.#kept[this.#firstId & mask] === undefined) this.#firstId++;
   }
 
-  /** @throws LogCorruptError if the record on the disk is damaged */
-  of(slot: number): Payload {
+  /** The payload, with what the job carries beside it if there is anything. @throws LogCorruptError if the record on the disk is damaged */
+  of(slot: number): Payload | LadenPayload {
     const id = this.#table.columns.id[slot]!;
     const kept = id >= this.#firstId && id < this.#endId ? this.#kept[id & (this.#kept.length - 1)] : undefined;
-    return kept ?? this.#read(slot, id, decodePayload);
+    return kept ?? this.#read(slot, id, decodeKept);
+  }
+
+  /** What the job carries beside its payload. @throws LogCorruptError if the record on the disk is damaged */
+  extrasOf(slot: number): JobExtras | undefined {
+    return this.#isPlain(slot) ? undefined : extrasIn(this.of(slot));
   }
 
   /** From which job it was cloned, if it was. @throws LogCorruptError if the record on the disk is damaged */
   originOf(slot: number): CloneOrigin | undefined {
+    return this.#isPlain(slot) ? undefined : this.#read(slot, this.#table.columns.id[slot]!, decodeCloneOrigin);
+  }
+
+  /** Known without a look at the disk: its record holds no options. */
+  #isPlain(slot: number): boolean {
     const { columns } = this.#table;
     const { template } = this.#table.shapeOf(slot);
     const plainBytes = RECORD_HEAD_BYTES + enqueueBodyBytes(template, columns.payloadBytes[slot]!);
-    return columns.enqueueBytes[slot] === plainBytes
-      ? undefined
-      : this.#read(slot, columns.id[slot]!, decodeCloneOrigin);
+    return columns.enqueueBytes[slot] === plainBytes;
   }
 
   #read<Value>(slot: number, id: number, decode: (body: RecordBody) => Value): Value {
@@ -100,7 +123,7 @@ export class Payloads {
       return;
     }
     const ids = this.#kept.length * 2;
-    const kept: (Payload | undefined)[] = new Array(ids).fill(undefined);
+    const kept: (Kept | undefined)[] = new Array(ids).fill(undefined);
     const sizes = new Uint32Array(ids);
     const mask = this.#kept.length - 1;
     for (let id = this.#firstId; id < this.#endId; id++) {
@@ -110,4 +133,18 @@ export class Payloads {
     this.#kept = kept;
     this.#sizes = sizes;
   }
+}
+
+export function payloadIn(kept: Payload | LadenPayload): Payload {
+  return kept instanceof LadenPayload ? kept.payload : kept;
+}
+
+export function extrasIn(kept: Payload | LadenPayload): JobExtras | undefined {
+  return kept instanceof LadenPayload ? kept.extras : undefined;
+}
+
+function decodeKept(body: RecordBody): Kept {
+  const payload = decodePayload(body);
+  const extras = decodeExtras(body);
+  return extras === undefined ? payload : new LadenPayload(payload, extras);
 }

@@ -22,7 +22,7 @@ import type { JobTable } from '../state/job-table.js';
 import { oldestReadyAtMs } from '../state/oldest-ready.js';
 import { readHistory, readLastError } from './history.js';
 import { shownPause } from './pauses.js';
-import type { Payloads } from './payloads.js';
+import { extrasIn, type Payloads, payloadIn } from './payloads.js';
 
 export interface ReadParts {
   readonly table: JobTable;
@@ -70,10 +70,12 @@ export class Reads {
     const { attempts, acts, result, expired } = readHistory(log, id, columns.history[slot]!);
     const location = columns.enqueueLocation[slot]!;
     const origin = payloads.originOf(slot);
+    const kept = payloads.of(slot);
     const isCancelled = columns.state[slot] === STATE.cancelled;
     return {
       ...this.#row(slot),
-      payload: payloads.of(slot),
+      payload: payloadIn(kept),
+      ...extrasIn(kept),
       ...(result === undefined ? {} : { result }),
       attemptLog: attempts,
       acts: origin === undefined ? acts : [cloneAct(origin, columns.enqueuedAtMs[slot]!), ...acts],

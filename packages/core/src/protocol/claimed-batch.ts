@@ -1,5 +1,5 @@
 import type { LeasedJob } from '@holdfast/contract';
-import type { ClaimedJob } from '../engine/engine-calls.js';
+import type { ClaimedJob, JobExtras } from '../engine/engine-calls.js';
 import { formatId, formatToken } from '../identity.js';
 import type { ClaimedBatch } from './job-calls.js';
 import { PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
@@ -13,6 +13,7 @@ export function writeClaimed(jobs: readonly ClaimedJob[], answeredAtMs: number):
   const attempts = new Uint32Array(jobs.length);
   const shapes = new ShapeColumnWriter();
   const payloads = new PayloadColumnWriter();
+  const extras: (JobExtras | undefined)[] = [];
   let index = 0;
   for (const job of jobs) {
     ids[index] = job.id;
@@ -21,9 +22,13 @@ export function writeClaimed(jobs: readonly ClaimedJob[], answeredAtMs: number):
     attempts[index] = job.attempt;
     shapes.add(job.shape);
     payloads.add(job.payload);
+    if (job.extras !== undefined) extras[index] = job.extras;
     index++;
   }
-  return { answeredAtMs, ids, tokens, enqueuedAtsMs, attempts, shapes: shapes.take(), payloads: payloads.take() };
+  return {
+    ...{ answeredAtMs, ids, tokens, enqueuedAtsMs, attempts, shapes: shapes.take(), payloads: payloads.take() },
+    ...(extras.length === 0 ? {} : { extras: Array.from(extras) }),
+  };
 }
 
 export function readClaimed(batch: ClaimedBatch | undefined, storeTag: string, leaseMs: number): LeasedJob[] {
@@ -32,7 +37,7 @@ export function readClaimed(batch: ClaimedBatch | undefined, storeTag: string, l
   const jobs: LeasedJob[] = [];
   for (let index = 0; index < batch.ids.length; index++) {
     const shape = shapeAt(batch.shapes, index);
-    jobs.push({
+    const job: LeasedJob = {
       id: formatId(storeTag, batch.ids[index]!),
       token: formatToken(batch.tokens[index]!),
       queue: shape.queue,
@@ -43,7 +48,9 @@ export function readClaimed(batch: ClaimedBatch | undefined, storeTag: string, l
       maxAttempts: shape.maxAttempts,
       enqueuedAtMs: batch.enqueuedAtsMs[index]!,
       leaseMs,
-    });
+    };
+    const extras = batch.extras?.[index];
+    jobs.push(extras === undefined ? job : { ...job, ...extras });
   }
   return jobs;
 }

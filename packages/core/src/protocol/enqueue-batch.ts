@@ -1,5 +1,5 @@
 import type { Payload } from '@holdfast/contract';
-import type { EngineJob, EnqueueAnswer, JobShape } from '../engine/engine-calls.js';
+import type { EngineJob, EnqueueAnswer, JobExtras, JobShape } from '../engine/engine-calls.js';
 import type { EnqueueBatch, EnqueuedBatch } from './job-calls.js';
 import { PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
 import { ShapeColumnWriter, shapeAt } from './shape-column.js';
@@ -14,6 +14,8 @@ export class EnqueueBatchWriter {
   #delaysMs: number[] = [];
   #runAtsMs: number[] = [];
   #expiresInMs: number[] = [];
+  /** By place; few jobs have any. */
+  #extras: (JobExtras | undefined)[] = [];
   #someExpire = false;
   #someDelayed = false;
   #someTimed = false;
@@ -33,7 +35,9 @@ export class EnqueueBatchWriter {
     delayMs: number | undefined,
     runAtMs: number | undefined,
     expiresInMs: number | undefined,
+    extras: JobExtras | undefined,
   ): void {
+    if (extras !== undefined) this.#extras[this.count] = extras;
     this.#shapes.add(shape);
     this.#payloads.add(payload);
     this.#delaysMs.push(delayMs ?? Number.NaN);
@@ -52,6 +56,7 @@ export class EnqueueBatchWriter {
     this.#delaysMs.length = count;
     this.#runAtsMs.length = count;
     this.#expiresInMs.length = count;
+    if (this.#extras.length > count) this.#extras.length = count;
   }
 
   /** What was added so far; the writer is empty afterwards. */
@@ -61,11 +66,13 @@ export class EnqueueBatchWriter {
       payloads: this.#payloads.take(),
       ...(this.#someDelayed ? { delaysMs: Float64Array.from(this.#delaysMs) } : {}),
       ...(this.#someTimed ? { runAtsMs: Float64Array.from(this.#runAtsMs) } : {}),
+      ...(this.#extras.length === 0 ? {} : { extras: Array.from(this.#extras) }),
       ...(this.#someExpire ? { expiresInMs: Float64Array.from(this.#expiresInMs) } : {}),
     };
     this.#delaysMs = [];
     this.#runAtsMs = [];
     this.#expiresInMs = [];
+    this.#extras = [];
     this.#someExpire = false;
     this.#someDelayed = false;
     this.#someTimed = false;
@@ -86,6 +93,7 @@ export function readEnqueueBatch(batch: EnqueueBatch, intern: (shape: JobShape) 
       delayMs: given(batch.delaysMs?.[index]),
       runAtMs: given(batch.runAtsMs?.[index]),
       expiresInMs: given(batch.expiresInMs?.[index]),
+      extras: batch.extras?.[index],
     });
   }
   return jobs;

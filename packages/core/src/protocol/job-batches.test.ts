@@ -37,12 +37,13 @@ const anyJob = fc.record({
   delayMs: fc.option(fc.nat(), { nil: undefined }),
   runAtMs: fc.option(fc.nat(), { nil: undefined }),
   expiresInMs: fc.option(fc.nat(), { nil: undefined }),
+  extras: fc.constantFrom(undefined, undefined, { timeoutMs: 7 }, { headers: { trace: 'a' } }),
 });
 
 function cross(jobs: readonly EngineJob[]): EngineJob[] {
   const writer = new EnqueueBatchWriter();
-  for (const { shape, payload, delayMs, runAtMs, expiresInMs } of jobs) {
-    writer.add(shape, payload, delayMs, runAtMs, expiresInMs);
+  for (const { shape, payload, delayMs, runAtMs, expiresInMs, extras } of jobs) {
+    writer.add(shape, payload, delayMs, runAtMs, expiresInMs, extras);
   }
   const batch = writer.take();
   const arrived = structuredClone(batch, { transfer: [...buffersOf(batch.payloads)] });
@@ -92,6 +93,7 @@ describe('claimed batch', () => {
       payload: anyPayload,
       attempt: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
       enqueuedAtMs: fc.nat(),
+      extras: fc.constantFrom(undefined, undefined, { timeoutMs: 7, headers: { trace: 'a' } }),
     });
     fc.assert(
       fc.property(fc.array(anyClaimed), (jobs) => {
@@ -104,10 +106,10 @@ describe('claimed batch', () => {
     return readClaimed(structuredClone(writeClaimed(jobs, 0)), 'abcde', 500);
   }
 
-  function leased({ id, token, shape, payload, attempt, enqueuedAtMs }: ClaimedJob) {
+  function leased({ id, token, shape, payload, attempt, enqueuedAtMs, extras }: ClaimedJob) {
     const { queue, name, priority, maxAttempts } = shape;
     const lease = { id: formatId('abcde', id), token: formatToken(token), leaseMs: 500 };
-    return { ...lease, queue, name, payload, priority, attempt, maxAttempts, enqueuedAtMs };
+    return { ...lease, queue, name, payload, priority, attempt, maxAttempts, enqueuedAtMs, ...extras };
   }
 });
 

@@ -16,7 +16,15 @@ import type {
   StorageReport,
   StoreMetrics,
 } from '@holdfast/contract';
-import type { CloneAnswer, EngineClaim, EngineClone, EngineFail, EnginePause, JobAct } from '../engine/engine-calls.js';
+import type {
+  CloneAnswer,
+  EngineClaim,
+  EngineClone,
+  EngineFail,
+  EnginePause,
+  JobAct,
+  JobExtras,
+} from '../engine/engine-calls.js';
 import type { PayloadColumn } from './payload-column.js';
 import type { ShapeColumn } from './shape-column.js';
 
@@ -61,6 +69,8 @@ export interface EnqueueBatch {
   readonly runAtsMs?: Float64Array;
   /** Milliseconds, NaN where a job may wait for ever; absent when all may. */
   readonly expiresInMs?: Float64Array;
+  /** By place; absent, or shorter than there are jobs, where the others have none. */
+  readonly extras?: readonly (JobExtras | undefined)[];
 }
 
 /** Ids count up from the first. */
@@ -78,6 +88,8 @@ export interface ClaimedBatch {
   readonly tokens: Float64Array;
   readonly enqueuedAtsMs: Float64Array;
   readonly attempts: Uint32Array;
+  /** By place; absent, or shorter than there are jobs, where the others have none. */
+  readonly extras?: readonly (JobExtras | undefined)[];
   readonly shapes: ShapeColumn;
   readonly payloads: PayloadColumn;
 }

@@ -1,4 +1,4 @@
-import type { JobId, LeaseToken, WorkerName } from '@holdfast/contract';
+import type { JobHeaders, JobId, LeaseToken, WorkerName } from '@holdfast/contract';
 import type { JobName } from './job-options.js';
 
 /** What a handler is given to work on. */
@@ -13,6 +13,10 @@ export interface Job<T = unknown> {
   readonly attempt: number;
   readonly maxAttempts: number | null;
   readonly enqueuedAtMs: number;
+  /** How long this attempt may take, if the job says so. */
+  readonly timeoutMs?: number;
+  /** Texts that were enqueued beside the payload, such as a trace context. */
+  readonly headers?: JobHeaders;
 }
 
 /** What a handler may use while it works. */

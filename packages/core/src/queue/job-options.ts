@@ -1,16 +1,22 @@
 import { InvalidDefaultsError, InvalidJobError, type NewJob } from '@holdfast/contract';
-import { checkedShape, DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS, DEFAULT_PRIORITY } from '@holdfast/contract/rules';
+import {
+  checkedExtras,
+  checkedShape,
+  DEFAULT_BACKOFF,
+  DEFAULT_MAX_ATTEMPTS,
+  DEFAULT_PRIORITY,
+} from '@holdfast/contract/rules';
 
 /** Job names and their payloads, when nobody says more. */
 export type JobMap = Record<string, unknown>;
 
 export type JobName<Jobs extends object> = Extract<keyof Jobs, string>;
 
-/** How one job is kept and retried: priority, delayMs or runAtMs, expiresInMs, maxAttempts, backoff. */
+/** How one job is kept and retried: priority, delayMs or runAtMs, expiresInMs, maxAttempts, backoff, timeoutMs, headers. */
 export type JobOptions = Omit<NewJob, 'queue' | 'name' | 'payload'>;
 
 /** What a queue may preset for its jobs. When a job starts is each job's own affair. */
-export type JobDefaults = Pick<NewJob, 'priority' | 'maxAttempts' | 'backoff'>;
+export type JobDefaults = Pick<NewJob, 'priority' | 'maxAttempts' | 'backoff' | 'timeoutMs'>;
 
 /** One entry of `enqueueMany`. */
 export type JobToEnqueue<Jobs extends object> = {
@@ -28,9 +34,11 @@ const OPTIONS: Record<keyof JobOptions, true> = {
   expiresInMs: true,
   maxAttempts: true,
   backoff: true,
+  timeoutMs: true,
+  headers: true,
 };
 
-const PRESETS = ['priority', 'maxAttempts', 'backoff'] as const;
+const PRESETS = ['priority', 'maxAttempts', 'backoff', 'timeoutMs'] as const;
 
 /**
  * An option that is there but `undefined` counts as not given, so that `{ maxAttempts: order.maxAttempts }` keeps the
@@ -63,6 +71,7 @@ export function checkDefaults(queue: string, defaults: JobDefaults): void {
   const { priority = DEFAULT_PRIORITY, maxAttempts = DEFAULT_MAX_ATTEMPTS, backoff = DEFAULT_BACKOFF } = defaults;
   try {
     checkedShape({ queue, name: 'any', priority, maxAttempts, backoff }, 0);
+    checkedExtras(defaults, 0);
   } catch (error) {
     if (error instanceof InvalidJobError && error.field !== 'queue') {
       throw new InvalidDefaultsError(queue, error.field, error.problem);

@@ -102,6 +102,8 @@ function report(
 }
 
 function toJob(leased: LeasedJob, payload: unknown): Job {
-  const { id, queue, name, priority, attempt, maxAttempts, enqueuedAtMs } = leased;
-  return { id, queue, name, payload, priority, attempt, maxAttempts, enqueuedAtMs };
+  const { id, queue, name, priority, attempt, maxAttempts, enqueuedAtMs, timeoutMs, headers } = leased;
+  const job = { id, queue, name, payload, priority, attempt, maxAttempts, enqueuedAtMs };
+  if (timeoutMs === undefined && headers === undefined) return job;
+  return { ...job, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(headers === undefined ? {} : { headers }) };
 }

@@ -1,16 +1,19 @@
+import type { JobHeaders } from '@holdfast/contract';
+import type { JobExtras } from '@holdfast/contract/rules';
 import type { ActBytes } from './act-records.js';
 import { BodyReader, BodyWriter, type RecordBody, RecordError, readU64 } from './record-body.js';
 
 /*
  * Options of an ENQUEUE record: tag u8 · length u16 · value
+ *   3    headers: as many as fit of name str8 · value str16
  *   4    expiresAtMs u64
+ *   5    timeoutMs u32
  *   129  clonedFrom: id u64 · actor str8 · reason str16
  */
-const OPTION = { expiresAt: 4, clonedFrom: 129 } as const;
+const OPTION = { headers: 3, expiresAt: 4, timeout: 5, clonedFrom: 129 } as const;
 const HEAD_BYTES = 3;
 /** Options with a tag below this must be known to the reader. */
 const SKIPPABLE_TAG = 128;
-const EXPIRES_BYTES = HEAD_BYTES + 8;
 
 export const NO_OPTIONS: Uint8Array = new Uint8Array(0);
 
@@ -22,14 +25,32 @@ export interface CloneOrigin {
 }
 
 export function encodeExpiry(expiresAtMs: number): Uint8Array {
-  return encoded(EXPIRES_BYTES, (writer) => writer.u8(OPTION.expiresAt).u16(8).u64(expiresAtMs));
+  return encoded(OPTION.expiresAt, 8, (writer) => writer.u64(expiresAtMs));
 }
 
 export function encodeCloneOrigin(id: number, act: ActBytes): Uint8Array {
-  const valueBytes = 8 + 1 + act.actor.length + 2 + act.reason.length;
-  return encoded(HEAD_BYTES + valueBytes, (writer) =>
-    writer.u8(OPTION.clonedFrom).u16(valueBytes).u64(id).str8(act.actor).str16(act.reason),
+  return encoded(OPTION.clonedFrom, 8 + 1 + act.actor.length + 2 + act.reason.length, (writer) =>
+    writer.u64(id).str8(act.actor).str16(act.reason),
   );
+}
+
+export function encodeExtras({ timeoutMs, headers }: JobExtras): Uint8Array {
+  return joined([
+    ...(timeoutMs === undefined ? [] : [encoded(OPTION.timeout, 4, (writer) => writer.u32(timeoutMs))]),
+    ...(headers === undefined ? [] : [encodeHeaders(headers)]),
+  ]);
+}
+
+/** Several encoded options as one list. */
+export function joined(options: readonly Uint8Array[]): Uint8Array {
+  if (options.length === 1) return options[0]!;
+  const bytes = new Uint8Array(options.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const option of options) {
+    bytes.set(option, at);
+    at += option.length;
+  }
+  return bytes;
 }
 
 /** Looks at all options between two offsets of the buffer. @returns the expiry, or 0 @throws RecordError */
@@ -39,11 +60,26 @@ export function readExpiry(body: RecordBody, from: number, to: number): number {
     if (tag === OPTION.expiresAt) {
       if (bytes !== 8 || expiresAtMs !== 0) throw new RecordError('has an expiry that makes no sense');
       expiresAtMs = readU64(body.view, at);
-    } else if (tag < SKIPPABLE_TAG) {
+    } else if (tag < SKIPPABLE_TAG && tag !== OPTION.headers && tag !== OPTION.timeout) {
       throw new RecordError(`has the option ${tag}, which this version does not know`);
     }
   });
   return expiresAtMs;
+}
+
+/** @returns `undefined` where there are none @throws RecordError */
+export function readExtras(body: RecordBody, from: number, to: number): JobExtras | undefined {
+  let timeoutMs: number | undefined;
+  let headers: JobHeaders | undefined;
+  walk(body.view, from, to, (tag, offset, bodyBytes) => {
+    if (tag !== OPTION.timeout && tag !== OPTION.headers) return;
+    const reader = new BodyReader({ ...body, offset, bodyBytes });
+    if (tag === OPTION.timeout) timeoutMs = reader.u32();
+    else headers = readHeaders(reader);
+    reader.end();
+  });
+  if (timeoutMs === undefined && headers === undefined) return undefined;
+  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(headers === undefined ? {} : { headers }) };
 }
 
 /** @throws RecordError */
@@ -58,6 +94,20 @@ export function readCloneOrigin(body: RecordBody, from: number, to: number): Clo
   return origin;
 }
 
+function encodeHeaders(headers: JobHeaders): Uint8Array {
+  const pairs = Object.entries(headers).map(([name, value]) => [Buffer.from(name), Buffer.from(value)] as const);
+  const bytes = pairs.reduce((sum, [name, value]) => sum + 1 + name.length + 2 + value.length, 0);
+  return encoded(OPTION.headers, bytes, (writer) => {
+    for (const [name, value] of pairs) writer.str8(name).str16(value);
+  });
+}
+
+function readHeaders(reader: BodyReader): JobHeaders {
+  const pairs: [string, string][] = [];
+  while (reader.left > 0) pairs.push([reader.str8(), reader.str16()]);
+  return Object.fromEntries(pairs);
+}
+
 function walk(view: DataView, from: number, to: number, visit: (tag: number, at: number, bytes: number) => void): void {
   let at = from;
   while (at < to) {
@@ -69,8 +119,9 @@ function walk(view: DataView, from: number, to: number, visit: (tag: number, at:
   }
 }
 
-function encoded(bytes: number, write: (writer: BodyWriter) => void): Uint8Array {
-  const buffer = new Uint8Array(bytes);
-  write(new BodyWriter({ buffer, view: new DataView(buffer.buffer), offset: 0, bodyBytes: bytes }));
+function encoded(tag: number, valueBytes: number, write: (writer: BodyWriter) => void): Uint8Array {
+  const buffer = new Uint8Array(HEAD_BYTES + valueBytes);
+  const body = { buffer, view: new DataView(buffer.buffer), offset: 0, bodyBytes: buffer.length };
+  write(new BodyWriter(body).u8(tag).u16(valueBytes));
   return buffer;
 }

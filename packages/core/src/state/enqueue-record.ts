@@ -1,5 +1,6 @@
 import type { Payload } from '@holdfast/contract';
-import { type CloneOrigin, NO_OPTIONS, readCloneOrigin, readExpiry } from './enqueue-options.js';
+import type { JobExtras } from '@holdfast/contract/rules';
+import { type CloneOrigin, NO_OPTIONS, readCloneOrigin, readExpiry, readExtras } from './enqueue-options.js';
 import { asBuffer, type RecordBody, RecordError, readU64, writeU64 } from './record-body.js';
 
 /*
@@ -98,6 +99,13 @@ export function decodePayload(body: RecordBody): Payload {
   if (encoding === PAYLOAD_TEXT) return asBuffer(body.buffer).toString('utf8', from, to);
   if (encoding === PAYLOAD_BYTES) return new Uint8Array(body.buffer.subarray(from, to));
   throw new RecordError(`has an unknown payload encoding ${encoding}`);
+}
+
+/** What the job carries beside its payload, if anything. @throws RecordError */
+export function decodeExtras(body: RecordBody): JobExtras | undefined {
+  if (body.view.getUint16(body.offset + OPTIONS_BYTES_AT, true) === 0) return undefined;
+  const optionsAt = namesEnd(body);
+  return readExtras(body, optionsAt, optionsEnd(body, optionsAt));
 }
 
 /** From which job this one was cloned, if it was. @throws RecordError */

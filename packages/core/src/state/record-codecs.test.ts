@@ -2,10 +2,11 @@ import type { Payload } from '@holdfast/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ACT_PARTS, actBodyBytes, actBytes, decodeAct, encodeActHead, encodeActItem, NO_ACTOR } from './act-records.js';
-import { encodeCloneOrigin, encodeExpiry } from './enqueue-options.js';
+import { encodeCloneOrigin, encodeExpiry, encodeExtras, joined } from './enqueue-options.js';
 import {
   decodeCloneOrigin,
   decodeEnqueue,
+  decodeExtras,
   decodePayload,
   encodeEnqueue,
   enqueueBodyBytes,
@@ -322,7 +323,8 @@ describe('the records of one job', () => {
         name,
         name,
         payload,
-        (fields, number, actor, reason, given) => {
+        fc.dictionary(name, name, { maxKeys: 3 }),
+        (fields, number, actor, reason, given, headers) => {
           const { template } = new ShapeTable(new JobColumns(), 1).intern(fields);
           const written = {
             id: 1,
@@ -332,7 +334,9 @@ describe('the records of one job', () => {
             payloadBytes: payloadLength(given),
             expiresAtMs: 0,
           };
-          const options = Buffer.concat([encodeExpiry(number + 1), encodeCloneOrigin(number, actBytes(actor, reason))]);
+          const origin = encodeCloneOrigin(number, actBytes(actor, reason));
+          const extras = { timeoutMs: number % 2 ** 32, headers };
+          const options = joined([encodeExpiry(number + 1), encodeExtras(extras), origin]);
           const body = bodyOf(enqueueBodyBytes(template, written.payloadBytes, options));
           encodeEnqueue(body, written, template, given, options);
           expectWithin(body);
@@ -340,6 +344,7 @@ describe('the records of one job', () => {
           decodeEnqueue(body, namesEnd(body), read);
           expect(read).toEqual({ ...written, expiresAtMs: number + 1 });
           expect(decodeCloneOrigin(body)).toEqual({ id: number, actor, reason });
+          expect(decodeExtras(body)).toEqual({ ...extras, headers: { ...headers } });
           expect(decodePayload(body)).toEqual(given);
         },
       ),

@@ -15,7 +15,15 @@ function leaseRef(number: number) {
 function claimedJob(number: number): ClaimedJob {
   const backoff = { kind: 'fixed', baseMs: 1, maxMs: 1, jitter: 'none' } as const;
   const shape = { queue: 'mail', name: 'send', priority: 0, maxAttempts: 5, backoff };
-  return { id: number, token: makeToken(1, number), shape, payload: 'x', attempt: 1, enqueuedAtMs: 1 };
+  return {
+    id: number,
+    token: makeToken(1, number),
+    shape,
+    payload: 'x',
+    attempt: 1,
+    enqueuedAtMs: 1,
+    extras: undefined,
+  };
 }
 
 describe('calls of one turn', () => {

@@ -38,8 +38,9 @@ class Twin {
 
   async enqueue({ specs }: Extract<Operation, { act: 'enqueue' }>): Promise<unknown> {
     const answers = await this.store.enqueue(
-      specs.map(({ expiresInMs, ...spec }) => ({
+      specs.map(({ expiresInMs, extras, ...spec }) => ({
         ...spec,
+        ...extras,
         payload: `of ${spec.queue}`,
         ...(expiresInMs === undefined ? {} : { expiresInMs }),
       })),

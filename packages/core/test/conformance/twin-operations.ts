@@ -1,4 +1,4 @@
-import { type Backoff, JOB_STATES, type JobState } from '@holdfast/contract';
+import { type Backoff, JOB_STATES, type JobState, type NewJob } from '@holdfast/contract';
 import fc from 'fast-check';
 
 /** One step of a life that two stores are led through. Numbers named `pick` choose among what there is then. */
@@ -49,6 +49,7 @@ export interface JobSpec {
   readonly maxAttempts: number | null;
   readonly delayMs: number;
   readonly expiresInMs: number | undefined;
+  readonly extras: Pick<NewJob, 'headers' | 'timeoutMs'>;
   readonly backoff: Backoff;
 }
 
@@ -76,6 +77,7 @@ const spec = fc.record({
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }) },
   ),
   expiresInMs: fc.constantFrom(undefined, undefined, undefined, 3500),
+  extras: fc.constantFrom({}, {}, {}, { headers: { trace: 'a' }, timeoutMs: 5 }, { timeoutMs: 70 }),
   backoff,
 });
 

@@ -12,7 +12,7 @@ import type {
   Random,
   SettleAnswer,
 } from '@holdfast/contract';
-import { backoffMs, type CheckedClaim } from '@holdfast/contract/rules';
+import { backoffMs, type CheckedClaim, checkedExtras } from '@holdfast/contract/rules';
 import { copyOf } from './job-rows.js';
 import { isLeased, type MemoryJob, type MemoryLease, type Moment } from './memory-job.js';
 import { shapeOf, startOf } from './new-job.js';
@@ -165,7 +165,7 @@ export class JobBook {
   clone(origin: MemoryJob, payload: Payload | undefined, { actor, reason }: ActedBy, moment: Moment): Enqueued {
     const { wallMs } = moment;
     const job: MemoryJob = {
-      ...this.#newJob({ ...origin.shape, payload: payload ?? origin.payload }, wallMs),
+      ...this.#newJob({ ...origin.shape, ...origin.extras, payload: payload ?? origin.payload }, wallMs),
       clonedFrom: origin.id,
       acts: [{ act: 'clone', atMs: wallMs, actor, ...(reason === undefined ? {} : { reason }) }],
     };
@@ -246,6 +246,7 @@ export class JobBook {
       number,
       shape: shapeOf(newJob),
       payload: copyOf(newJob.payload),
+      extras: checkedExtras(newJob, 0) ?? {},
       enqueuedAtMs: wallMs,
       state: waits ? 'scheduled' : 'ready',
       attempts: 0,
@@ -261,7 +262,7 @@ export class JobBook {
   }
 
   #lease(job: MemoryJob, { worker, leaseMs }: CheckedClaim, { wallMs, monotonicMs }: Moment): LeasedJob {
-    const { id, payload, enqueuedAtMs } = job;
+    const { id, payload, enqueuedAtMs, extras } = job;
     const { queue, name, priority, maxAttempts } = job.shape;
     const token = `${digits(this.epoch, 6)}.${digits(++this.#lastToken, 10)}`;
     const attempt = ++job.attempts;
@@ -272,7 +273,7 @@ export class JobBook {
     this.#record(job, wallMs);
     this.totals.claimed++;
     const given = { id, token, queue, name, payload: copyOf(payload), priority, attempt };
-    return { ...given, maxAttempts, enqueuedAtMs, leaseMs };
+    return { ...given, maxAttempts, enqueuedAtMs, leaseMs, ...structuredClone(extras) };
   }
 
   /** The ack that completed the job is `ok` again. */

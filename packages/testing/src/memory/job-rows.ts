@@ -30,6 +30,7 @@ export function toDetail(job: MemoryJob, monotonicMs: number): JobDetail {
   return {
     ...toRow(job, monotonicMs),
     payload: copyOf(job.payload),
+    ...structuredClone(job.extras),
     ...(job.result === undefined ? {} : { result: copyOf(job.result) }),
     attemptLog: structuredClone(job.attemptLog),
     acts: structuredClone(job.acts),

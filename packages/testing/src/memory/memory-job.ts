@@ -1,5 +1,5 @@
 import type { Attempt, JobId, JobState, LeaseToken, OperatorAct, Payload } from '@holdfast/contract';
-import type { JobShape } from '@holdfast/contract/rules';
+import type { JobExtras, JobShape } from '@holdfast/contract/rules';
 
 /** The two times of one moment: what the wall clock shows, and what has passed. */
 export interface Moment {
@@ -26,6 +26,7 @@ export interface MemoryJob {
   /** Replaced as a whole when its priority changes. */
   shape: JobShape;
   readonly payload: Payload;
+  readonly extras: JobExtras;
   readonly enqueuedAtMs: number;
   state: JobState;
   attempts: number;

@@ -2,6 +2,7 @@ import { InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
   checkEnqueue,
   checkExpiry,
+  checkedExtras,
   checkedShape,
   checkPayload,
   checkStart,
@@ -20,6 +21,7 @@ export function checkNewJobs(jobs: readonly NewJob[]): void {
     checkPayload(job.payload, index);
     checkStart(job.delayMs, job.runAtMs, index);
     if (job.expiresInMs !== undefined) checkExpiry(job.expiresInMs, job.delayMs, index);
+    checkedExtras(job, index);
   }
 }
 

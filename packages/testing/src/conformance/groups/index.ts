@@ -6,6 +6,7 @@ import { closingRules } from './closing.js';
 import { enqueueRules } from './enqueue.js';
 import { expiryRules } from './expiry.js';
 import { failingRules } from './failing.js';
+import { headerRules } from './headers.js';
 import { hostileValueRules } from './hostile-values.js';
 import { jobExpiryRules } from './job-expiry.js';
 import { leaseRules } from './leases.js';
@@ -36,6 +37,7 @@ export const groups: Readonly<Record<string, Rules>> = {
   'acts of operators': actingRules,
   'a paused queue': pausingRules,
   'a job too old to start': jobExpiryRules,
+  'headers and timeout': headerRules,
   browse: browsingRules,
   'what is read': readingRules,
   'hostile values': hostileValueRules,
