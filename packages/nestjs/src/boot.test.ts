@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { type JobStore, StoreLockedError } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
-import { Injectable, Module, Scope } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp, startAppWith } from '../test/start-app.js';
 import { temporaryDirectory } from '../test/temporary-directory.js';
@@ -11,6 +11,7 @@ import { Process } from './decorators/process.decorator.js';
 import { Processor } from './decorators/processor.decorator.js';
 import { HoldfastModule } from './holdfast.module.js';
 import { type HoldfastOptions } from './holdfast-options.js';
+import { WorkerHost } from './processor/worker-host.js';
 
 @Processor('mail', { concurrency: 2 })
 class Mailer {
@@ -33,15 +34,14 @@ class BusyMailer {
 @Processor('mail')
 class Idle {}
 
-@Injectable({ scope: Scope.REQUEST })
-class PerRequest {}
+@Processor('mail')
+class Host extends WorkerHost {
+  process() {}
+}
 
 @Processor('mail')
-class RequestMailer {
-  constructor(readonly perRequest: PerRequest) {}
-
-  @Process('send')
-  send() {}
+class OtherHost extends WorkerHost {
+  process() {}
 }
 
 @Injectable()
@@ -66,7 +66,12 @@ describe('the boot fails, saying what to change, when', () => {
       /2 in Mailer but 3 in BusyMailer/,
     ],
     ['a processor has no methods', [Idle], 'NO_HANDLER', /Idle.*@Process/],
-    ['a processor is request-scoped', [RequestMailer, PerRequest], 'NO_HANDLER', /RequestMailer.*singleton/],
+    [
+      'two hosts want all jobs',
+      [Host, OtherHost],
+      'DUPLICATE_HANDLER',
+      /Host\.process and OtherHost\.process both.*all other/,
+    ],
   ];
 
   it.each(mistakes)('%s', async (_, providers, code, message) => {

@@ -1,4 +1,4 @@
-import { type JobDefaults, type PayloadCodec } from '@holdfast/core';
+import { type Job, type JobContext, type JobDefaults, type PayloadCodec } from '@holdfast/core';
 import { type FactoryProvider, type ModuleMetadata, type Provider, type Type } from '@nestjs/common';
 import { type StoreSource } from './connection/store-source.js';
 
@@ -9,6 +9,16 @@ export interface HoldfastOptions {
   readonly graceMs?: number;
   /** A store that is not open after that long ends the boot. Milliseconds; default 300,000 (5 minutes). */
   readonly openTimeoutMs?: number;
+  /**
+   * Guards, interceptors, pipes and filters that are global in the application stand around job handlers too. Most are
+   * written for requests, and a guard that looks for a user in one would fail every job: hence the default, false.
+   */
+  readonly globalEnhancers?: boolean;
+  /**
+   * Called around each job: what it enters before it calls `work` (an `AsyncLocalStorage`, a span) is there in the handler
+   * and, afterwards, in the hooks of the job. What it answers is the outcome of the handler.
+   */
+  readonly around?: (job: Job, context: JobContext, work: () => Promise<unknown>) => Promise<unknown>;
 }
 
 /** Which store is meant, where an application has several. */

@@ -10,6 +10,12 @@ export const HOLDFAST_STORE = 'HOLDFAST_STORE';
 /** Injects what `HoldfastModule.forRoot` or `forRootAsync` was given for the connection without a name. */
 export const HOLDFAST_OPTIONS = 'HOLDFAST_OPTIONS';
 
+/**
+ * Injects the job that a class is made for: whoever injects it is made anew for each job, and so is who injects that.
+ * `undefined` where it is made for a request instead.
+ */
+export const HOLDFAST_JOB = 'HOLDFAST_JOB';
+
 /** Injects the `JobStore` of a connection. */
 export function getStoreToken(connection?: string): string {
   return named(HOLDFAST_STORE, connection);

@@ -14,7 +14,6 @@ export {
 } from '@holdfast/contract';
 export {
   type Job,
-  type JobContext,
   type JobDefaults,
   type JobOptions,
   type PayloadCodec,
@@ -32,8 +31,9 @@ export type {
 } from './admin/admin-options.js';
 export { logStore } from './connection/log-store.js';
 export type { OpenOptions, StoreSource } from './connection/store-source.js';
-export { InjectQueue, InjectStore } from './decorators/inject.decorators.js';
+export { InjectJob, InjectQueue, InjectStore } from './decorators/inject.decorators.js';
 export { OnJobEvent } from './decorators/on-job-event.decorator.js';
+export { CurrentJob, JobContext, Payload } from './decorators/parameter.decorators.js';
 export { Process } from './decorators/process.decorator.js';
 export { Processor } from './decorators/processor.decorator.js';
 export {
@@ -45,7 +45,14 @@ export {
   SeveralRootsError,
 } from './holdfast.errors.js';
 export { HoldfastModule } from './holdfast.module.js';
-export { getQueueToken, getStoreToken, HOLDFAST_OPTIONS, HOLDFAST_STORE, type QueueToken } from './holdfast.tokens.js';
+export {
+  getQueueToken,
+  getStoreToken,
+  HOLDFAST_JOB,
+  HOLDFAST_OPTIONS,
+  HOLDFAST_STORE,
+  type QueueToken,
+} from './holdfast.tokens.js';
 export type {
   HoldfastAsyncOptions,
   HoldfastOptions,
@@ -58,5 +65,8 @@ export type {
   RegisterQueueOptions,
 } from './holdfast-options.js';
 export { HoldfastWorkers } from './processor/holdfast-workers.js';
+export { HOLDFAST_CONTEXT, type JobArguments, jobArguments } from './processor/job-arguments.js';
+export { JobRequest } from './processor/job-scope.js';
 export type { ProcessorFactory, ProcessorOptions, ProcessorSettings } from './processor/processor-metadata.js';
 export type { QueueWorkerReport } from './processor/queue-worker.js';
+export { WorkerHost } from './processor/worker-host.js';

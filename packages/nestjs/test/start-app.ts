@@ -4,6 +4,7 @@ import { Test } from '@nestjs/testing';
 import { onTestFinished } from 'vitest';
 import { logStore } from '../src/connection/log-store.js';
 import { HoldfastModule } from '../src/holdfast.module.js';
+import { type HoldfastOptions } from '../src/holdfast-options.js';
 import { EventLog } from './event-log.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -16,10 +17,9 @@ export interface TestApp {
 /** An application on a log store of its own, closed when the test ends. `EventLog` is there to be injected. */
 export async function startApp(
   metadata: ModuleMetadata,
-  { directory = temporaryDirectory(), graceMs }: { directory?: string; graceMs?: number } = {},
+  { directory = temporaryDirectory(), ...options }: { directory?: string } & Partial<HoldfastOptions> = {},
 ): Promise<TestApp> {
-  const options = { store: logStore({ directory }), ...(graceMs === undefined ? {} : { graceMs }) };
-  return startAppWith(HoldfastModule.forRoot(options), metadata, directory);
+  return startAppWith(HoldfastModule.forRoot({ store: logStore({ directory }), ...options }), metadata, directory);
 }
 
 export async function startAppWith(

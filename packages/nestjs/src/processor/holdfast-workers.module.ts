@@ -1,9 +1,26 @@
-import { Global, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { Global, Module, Scope } from '@nestjs/common';
+import { DiscoveryModule, REQUEST } from '@nestjs/core';
+import { HOLDFAST_JOB } from '../holdfast.tokens.js';
 import { HoldfastWorkers } from './holdfast-workers.js';
+import { JobRequest } from './job-scope.js';
+import { ProcessorCalls } from './processor-calls.js';
 import { ProcessorExplorer } from './processor-explorer.js';
 
 /** One in the application, however many stores it has. */
 @Global()
-@Module({ imports: [DiscoveryModule], providers: [ProcessorExplorer, HoldfastWorkers], exports: [HoldfastWorkers] })
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    ProcessorExplorer,
+    ProcessorCalls,
+    HoldfastWorkers,
+    {
+      provide: HOLDFAST_JOB,
+      scope: Scope.REQUEST,
+      inject: [REQUEST],
+      useFactory: (request: unknown) => (request instanceof JobRequest ? request.job : undefined),
+    },
+  ],
+  exports: [HoldfastWorkers, HOLDFAST_JOB],
+})
 export class HoldfastWorkersModule {}

@@ -8,6 +8,7 @@ import {
 import { DiscoveryService } from '@nestjs/core';
 import { Connection } from '../connection/connection.js';
 import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
+import { ProcessorCalls } from './processor-calls.js';
 import { ProcessorExplorer } from './processor-explorer.js';
 import { QueueWorker, type QueueWorkerReport } from './queue-worker.js';
 import { planWorkers } from './worker-plans.js';
@@ -21,13 +22,15 @@ import { planWorkers } from './worker-plans.js';
 export class HoldfastWorkers implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #discovery: DiscoveryService;
   readonly #explorer: ProcessorExplorer;
+  readonly #calls: ProcessorCalls;
   #workers: readonly QueueWorker[] = [];
   #up = false;
   /** What `start` was asked for before the application was up. */
   readonly #asked: (readonly [queue: string | undefined, connection: string | undefined])[] = [];
 
-  constructor(discovery: DiscoveryService, explorer: ProcessorExplorer) {
+  constructor(discovery: DiscoveryService, explorer: ProcessorExplorer, calls: ProcessorCalls) {
     this.#discovery = discovery;
+    this.#calls = calls;
     this.#explorer = explorer;
   }
 
@@ -51,7 +54,7 @@ export class HoldfastWorkers implements OnModuleInit, OnApplicationBootstrap, Be
     const connections = this.#connections();
     try {
       const plans = planWorkers(await this.#explorer.find(), connections);
-      this.#workers = plans.map((plan) => new QueueWorker(plan));
+      this.#workers = plans.map((plan) => new QueueWorker(plan, this.#calls));
     } catch (error) {
       await Promise.allSettled(connections.map((connection) => connection.refuse(error)));
       throw error;

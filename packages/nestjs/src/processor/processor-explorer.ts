@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, ModuleRef, Reflector } from '@nestjs/core';
+import { Injectable, type Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { NoHandlerError } from '../holdfast.errors.js';
 import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
+import { type Methods, ProcessorClass, type Provider } from './processor-class.js';
 import {
+  ANY_JOB,
   type FoundProcessor,
   type HandlerMethod,
   JOB_EVENT_METADATA,
@@ -12,9 +14,7 @@ import {
   type ProcessorMetadata,
 } from './processor-metadata.js';
 import { settingsOf } from './processor-settings.js';
-
-type Provider = ReturnType<DiscoveryService['getProviders']>[number];
-type Method = (...args: readonly unknown[]) => unknown;
+import { WorkerHost } from './worker-host.js';
 
 /** Finds the processors among the providers of the application. */
 @Injectable()
@@ -39,52 +39,40 @@ export class ProcessorExplorer {
       const type = classOf(provider);
       if (type === undefined || found.has(type)) continue;
       const metadata = this.#reflector.get<ProcessorMetadata | undefined>(PROCESSOR_METADATA, type);
-      if (metadata !== undefined) found.set(type, this.#describe(provider, type.name, metadata));
+      if (metadata !== undefined) found.set(type, this.#describe(new ProcessorClass(provider, type), metadata));
     }
     return Promise.all(found.values());
   }
 
-  async #describe(provider: Provider, place: string, metadata: ProcessorMetadata): Promise<FoundProcessor> {
-    const {
-      queue,
-      connection = DEFAULT_CONNECTION,
-      ...options
-    } = await settingsOf(metadata, place, moduleOf(provider));
-    if (!provider.isDependencyTreeStatic()) {
-      const problem =
-        'it, or something it injects, is request-scoped or transient, and a job is no request. Make it a singleton.';
-      throw new NoHandlerError(place, queue, problem);
-    }
-    const instance: Record<string, Method> = provider.instance;
-    const names = this.#scanner.getAllMethodNames(Object.getPrototypeOf(instance));
-    const handlers = names.flatMap((name) => this.#handlersOf(instance, name, place));
-    const listeners = names.flatMap((name) => this.#listenersOf(instance, name));
-    if (handlers.length + listeners.length === 0) {
-      throw new NoHandlerError(place, queue, "none of its methods handles a job. Put @Process('name') on one.");
-    }
-    return { queue, connection, options, place, handlers, listeners };
+  async #describe(processor: ProcessorClass, metadata: ProcessorMetadata): Promise<FoundProcessor> {
+    const place = processor.name;
+    const settings = await settingsOf(metadata, place, processor.moduleRef);
+    const { queue, connection = DEFAULT_CONNECTION, ...options } = settings;
+    const methods = this.#scanner.getAllMethodNames(processor.type.prototype);
+    const handlers = methods.flatMap((name) => this.#handlersOf(processor, name));
+    const listeners = methods.flatMap((name) => this.#listenersOf(processor, name));
+    if (handlers.length + listeners.length > 0) return { queue, connection, options, place, handlers, listeners };
+    const problem = "none of its methods handles a job. Put @Process('name') on one, or extend WorkerHost.";
+    throw new NoHandlerError(place, queue, problem);
   }
 
-  #handlersOf(instance: Record<string, Method>, name: string, place: string): HandlerMethod[] {
-    const method = instance[name]!;
+  #handlersOf(processor: ProcessorClass, name: string): HandlerMethod[] {
+    const method = processor.type.prototype[name];
     const jobs = this.#reflector.get<HandlerMethod['job'][] | undefined>(PROCESS_METADATA, method) ?? [];
-    return jobs.map((job) => ({ job, place: `${place}.${name}`, call: method.bind(instance) }));
+    const isHost = name === 'process' && processor.type.prototype instanceof WorkerHost;
+    const all: HandlerMethod['job'][] = isHost && !jobs.includes(ANY_JOB) ? [...jobs, ANY_JOB] : jobs;
+    return all.map((job) => ({ job, processor, name }));
   }
 
-  #listenersOf(instance: Record<string, Method>, name: string): ListenerMethod[] {
-    const method = instance[name]!;
+  #listenersOf(processor: ProcessorClass, name: string): ListenerMethod[] {
+    const method = processor.type.prototype[name];
     const event = this.#reflector.get<ListenerMethod['event'] | undefined>(JOB_EVENT_METADATA, method);
-    return event === undefined ? [] : [{ event, call: method.bind(instance) }];
+    return event === undefined ? [] : [{ event, processor, name }];
   }
 }
 
 /** The class of what a provider provides, however it does; undefined for values without one. */
-function classOf({ instance, metatype }: Provider): (new (...args: never[]) => unknown) | undefined {
+function classOf({ instance, metatype }: Provider): Type<Methods> | undefined {
   const type: unknown = instance?.constructor ?? metatype;
-  return typeof type === 'function' ? (type as new (...args: never[]) => unknown) : undefined;
-}
-
-/** Resolves as the module does that provides the processor. */
-function moduleOf({ host }: Provider): ModuleRef {
-  return host!.getProviderByKey<ModuleRef>(ModuleRef).instance;
+  return typeof type === 'function' ? (type as Type<Methods>) : undefined;
 }

@@ -1,6 +1,7 @@
 import { type WorkerEvents, type WorkerOptions } from '@holdfast/core';
 import { type FactoryProvider, type InjectableOptions } from '@nestjs/common';
 import { type OnConnection } from '../holdfast-options.js';
+import { type ProcessorClass } from './processor-class.js';
 
 /** Texts, so that two copies of this package in one application understand each other's decorators. */
 export const PROCESSOR_METADATA = 'holdfast:processor';
@@ -43,16 +44,22 @@ export interface ProcessorMetadata {
 }
 
 /** A method of a processor, found in the application. */
-export interface HandlerMethod {
-  readonly job: string | typeof ANY_JOB;
-  /** `Class.method`, for messages. */
-  readonly place: string;
-  readonly call: (...args: readonly unknown[]) => unknown;
+export interface ProcessorMethod {
+  readonly processor: ProcessorClass;
+  readonly name: string;
 }
 
-export interface ListenerMethod {
+export interface HandlerMethod extends ProcessorMethod {
+  readonly job: string | typeof ANY_JOB;
+}
+
+export interface ListenerMethod extends ProcessorMethod {
   readonly event: keyof WorkerEvents;
-  readonly call: (...args: readonly unknown[]) => unknown;
+}
+
+/** `Class.method`, for messages. */
+export function placeOf({ processor, name }: ProcessorMethod): string {
+  return `${processor.name}.${name}`;
 }
 
 /** A processor class, found in the application. */

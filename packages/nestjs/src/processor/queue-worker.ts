@@ -1,7 +1,7 @@
-import { createWorker, type Handler, type Worker } from '@holdfast/core';
-import { Logger } from '@nestjs/common';
+import { type Worker } from '@holdfast/core';
 import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
-import { logWorker } from './job-log.js';
+import { makeWorker } from './make-worker.js';
+import { type ProcessorCalls } from './processor-calls.js';
 import { ANY_JOB } from './processor-metadata.js';
 import { type QueueWorkerPlan } from './worker-plans.js';
 
@@ -29,9 +29,9 @@ export class QueueWorker {
   #state: QueueWorkerReport['state'] = 'idle';
 
   /** @throws InvalidArgumentError naming the option. */
-  constructor(plan: QueueWorkerPlan) {
+  constructor(plan: QueueWorkerPlan, calls: ProcessorCalls) {
     this.#plan = plan;
-    this.#worker = makeWorker(plan);
+    this.#worker = makeWorker(plan, calls);
   }
 
   get name(): string {
@@ -70,24 +70,4 @@ export class QueueWorker {
       running: this.#worker.running,
     };
   }
-}
-
-function makeWorker({ queue, queueName, connection, handlers, listeners, options }: QueueWorkerPlan): Worker {
-  const { autoStart: _, ...workerOptions } = options;
-  const forTheRest = handlers.get(ANY_JOB);
-  const byName = [...handlers].filter(([job]) => job !== ANY_JOB);
-  const codec = connection.queues.settings(queue)?.codec;
-  const { graceMs } = connection.options;
-  const worker = createWorker({
-    ...workerOptions,
-    store: connection.store,
-    queue: queueName,
-    handlers: Object.fromEntries(byName.map(([job, { call }]): [string, Handler] => [String(job), call])),
-    ...(forTheRest === undefined ? {} : { handler: forTheRest.call }),
-    ...(codec === undefined ? {} : { codec }),
-    ...(graceMs === undefined ? {} : { graceMs }),
-  });
-  logWorker(worker, new Logger(`Holdfast ${queueName}`));
-  for (const { event, call } of listeners) worker.on(event, call);
-  return worker;
 }

@@ -14,6 +14,7 @@ import {
   type ListenerMethod,
   PROCESSOR_OPTION_NAMES,
   type ProcessorOptions,
+  placeOf,
 } from './processor-metadata.js';
 
 /** The one worker of a queue in this application: what all its processors say together. */
@@ -66,7 +67,7 @@ function planWorker(queue: string, connection: Connection, processors: readonly 
     const other = handlers.get(handler.job);
     if (other !== undefined) {
       const job = handler.job === ANY_JOB ? undefined : handler.job;
-      throw new DuplicateHandlerError(queue, job, [other.place, handler.place]);
+      throw new DuplicateHandlerError(queue, job, [placeOf(other), placeOf(handler)]);
     }
     handlers.set(handler.job, handler);
   }

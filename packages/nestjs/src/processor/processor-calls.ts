@@ -1,0 +1,62 @@
+import { type Handler, type Job, type JobContext } from '@holdfast/core';
+import { Injectable } from '@nestjs/common';
+import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
+import { type Enhancers, enhancersOf } from '../nest-metadata.js';
+import { creatorOfOwnEnhancers, enhancedCall } from './enhanced-call.js';
+import { JobScope } from './job-scope.js';
+import { type ProcessorMethod } from './processor-metadata.js';
+
+/** Calls a method for one attempt. */
+type ScopedHandler = (job: Job, context: JobContext, scope: JobScope) => unknown;
+
+/** Makes calls of the methods of processors: as plain as the method allows. */
+@Injectable()
+export class ProcessorCalls {
+  readonly #modules: ModulesContainer;
+  readonly #withGlobals: ExternalContextCreator;
+
+  constructor(modules: ModulesContainer, withGlobals: ExternalContextCreator) {
+    this.#modules = modules;
+    this.#withGlobals = withGlobals;
+  }
+
+  /**
+   * `begin` makes the scope of an attempt. A method of a singleton that nothing stands around is called as it is, and
+   * pays for no scope.
+   */
+  handler(method: ProcessorMethod, withGlobals: boolean, begin: JobScopeMaker | undefined): Handler {
+    const call = this.#scopedHandler(method, withGlobals);
+    if (begin !== undefined) return (job, context) => begin(job, context, (scope) => call(job, context, scope));
+    if (method.processor.instance !== undefined) return call as Handler;
+    return (job, context) => call(job, context, new JobScope(job, context));
+  }
+
+  /** The hook, in the scope of the attempt that it is told of. */
+  hook({ processor, name }: ProcessorMethod): (event: unknown, scope: JobScope) => unknown {
+    const { instance } = processor;
+    if (instance !== undefined) return (event) => instance[name]!(event);
+    return async (event, scope) => (await processor.instanceFor(scope))[name]!(event);
+  }
+
+  #scopedHandler({ processor, name }: ProcessorMethod, withGlobals: boolean): ScopedHandler {
+    const { instance, type, id } = processor;
+    const own = enhancersOf(type, name, type.prototype[name]);
+    const enhancers = withGlobals ? ALL : own;
+    const isPlain = !Object.values(enhancers).some(Boolean);
+    // One a class: Nest 11 keeps what it knows of a method by the name of the class.
+    const creator = withGlobals ? this.#withGlobals : creatorOfOwnEnhancers(this.#modules);
+    if (instance !== undefined) {
+      return isPlain ? instance[name]!.bind(instance) : enhancedCall(creator, instance, name, enhancers, id);
+    }
+    return async (job, context, scope) => {
+      const made = await processor.instanceFor(scope);
+      if (isPlain) return made[name]!(job, context);
+      return enhancedCall(creator, made, name, enhancers, id, processor.contextId(scope))(job, context);
+    };
+  }
+}
+
+/** Runs the handler of an attempt in its scope. */
+export type JobScopeMaker = (job: Job, context: JobContext, work: (scope: JobScope) => unknown) => unknown;
+
+const ALL: Enhancers = { guards: true, interceptors: true, filters: true, parameters: true };
