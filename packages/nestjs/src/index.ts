@@ -67,6 +67,12 @@ export type {
 export { HoldfastWorkers } from './processor/holdfast-workers.js';
 export { HOLDFAST_CONTEXT, type JobArguments, jobArguments } from './processor/job-arguments.js';
 export { JobRequest } from './processor/job-scope.js';
-export type { ProcessorFactory, ProcessorOptions, ProcessorSettings } from './processor/processor-metadata.js';
+export type {
+  JobEvents,
+  ProcessorFactory,
+  ProcessorOptions,
+  ProcessorSettings,
+  UnhandledName,
+} from './processor/processor-metadata.js';
 export type { QueueWorkerReport } from './processor/queue-worker.js';
 export { WorkerHost } from './processor/worker-host.js';

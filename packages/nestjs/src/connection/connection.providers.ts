@@ -6,7 +6,6 @@ import { SeveralRootsError } from '../holdfast.errors.js';
 import { connectionToken, getStoreToken, optionsToken } from '../holdfast.tokens.js';
 import { type HoldfastAsyncOptions, type HoldfastOptions } from '../holdfast-options.js';
 import { QueueRegistration } from '../queue/queue-registration.js';
-import { QueueRegistry } from '../queue/queue-registry.js';
 import { placeOfProvider } from '../queue/registration-place.js';
 import { Connection } from './connection.js';
 import { openStore } from './open-store.js';
@@ -29,8 +28,8 @@ export function connectionProviders(name: string | undefined): Provider[] {
         discovery: DiscoveryService,
         modules: ModulesContainer,
       ): Promise<Connection> => {
-        const queues = new QueueRegistry(store, (registration) => placeOfProvider(modules, registration));
-        return fill(new Connection(name, store, options, queues), registrations(discovery, name));
+        const placeOf = (registration: QueueRegistration) => placeOfProvider(modules, registration);
+        return fill(new Connection(name, store, options, placeOf), registrations(discovery, name));
       },
       inject: [getStoreToken(name), optionsToken(name), DiscoveryService, ModulesContainer],
     },

@@ -1,7 +1,14 @@
-import { type JobStore } from '@holdfast/contract';
+import { type Enqueued, type JobStore, type NewJob } from '@holdfast/contract';
 import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
 import { type HoldfastOptions } from '../holdfast-options.js';
 import { QueueRegistry } from '../queue/queue-registry.js';
+import { type PlaceOf } from '../queue/registered-queue.js';
+
+/** Stands between the queues of the application and the store: may change the jobs, and sees what became of them. */
+export type EnqueueInterceptor = (
+  jobs: readonly NewJob[],
+  enqueue: (jobs: readonly NewJob[]) => Promise<Enqueued[]>,
+) => Promise<Enqueued[]>;
 
 /** One store of the application, with the queues that are kept in it. */
 export class Connection {
@@ -9,13 +16,19 @@ export class Connection {
   readonly store: JobStore;
   readonly options: HoldfastOptions;
   readonly queues: QueueRegistry;
+  readonly #interceptors: EnqueueInterceptor[] = [];
   #booted = false;
 
-  constructor(name: string | undefined, store: JobStore, options: HoldfastOptions, queues: QueueRegistry) {
+  constructor(name: string | undefined, store: JobStore, options: HoldfastOptions, placeOf: PlaceOf) {
     this.name = name ?? DEFAULT_CONNECTION;
     this.store = store;
     this.options = options;
-    this.queues = queues;
+    this.queues = new QueueRegistry(withEnqueue(store, this.#enqueue), placeOf);
+  }
+
+  /** For every job that a queue of the application stores from now on. The last one stands next to the store. */
+  interceptEnqueue(interceptor: EnqueueInterceptor): void {
+    this.#interceptors.push(interceptor);
   }
 
   /** From now on a mistake is that of one module, loaded later, and the others go on. */
@@ -31,4 +44,24 @@ export class Connection {
     if (!this.#booted) await this.store.close().catch(() => undefined);
     throw error;
   }
+
+  readonly #enqueue: JobStore['enqueue'] = (jobs, ...rest) => {
+    let enqueue = (changed: readonly NewJob[]) => this.store.enqueue(changed, ...rest);
+    for (const interceptor of this.#interceptors.toReversed()) {
+      const next = enqueue;
+      enqueue = (changed) => interceptor(changed, next);
+    }
+    return enqueue(jobs);
+  };
+}
+
+/** The store, but for its `enqueue`. */
+function withEnqueue(store: JobStore, enqueue: JobStore['enqueue']): JobStore {
+  return new Proxy(store, {
+    get(target, key) {
+      if (key === 'enqueue') return enqueue;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }

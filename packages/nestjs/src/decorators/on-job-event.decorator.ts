@@ -1,14 +1,14 @@
-import { type WorkerEvents } from '@holdfast/core';
 import { SetMetadata } from '@nestjs/common';
-import { JOB_EVENT_METADATA } from '../processor/processor-metadata.js';
+import { JOB_EVENT_METADATA, type JobEvents } from '../processor/processor-metadata.js';
 
 /**
  * The method of a processor is called for each such event of its queue's worker in this application: `completed`,
- * `failed` (there will be another attempt), `dead`, `released`, `leaseLost`, `stale`, `error`. What it throws becomes a
+ * `failed` (there will be another attempt), `dead`, `released`, `leaseLost`, `stale`, `error`, and for each job
+ * name that waits although nobody handles it here: `unhandled`. What it throws becomes a
  * process warning and changes nothing.
  */
-export function OnJobEvent<Name extends keyof WorkerEvents>(name: Name) {
-  return <Method extends (event: WorkerEvents[Name]) => unknown>(
+export function OnJobEvent<Name extends keyof JobEvents>(name: Name) {
+  return <Method extends (event: JobEvents[Name]) => unknown>(
     target: object,
     key: string | symbol,
     descriptor: TypedPropertyDescriptor<Method>,

@@ -1,5 +1,6 @@
 import { type JobFacts, type Worker, type WorkerEvents } from '@holdfast/core';
 import { Logger } from '@nestjs/common';
+import { type UnhandledName } from './processor-metadata.js';
 
 /**
  * Writes what an operator should know of a worker into the application's log, each line with queue, job and attempt.
@@ -25,6 +26,12 @@ export function logWorker(worker: Worker, logger: Logger): void {
     const where = job === undefined ? '' : `${nameOf(job)}: `;
     logger.error(`${where}Error during ${during} in worker ${worker.name}: ${firstLine(error)}`, stackOf(error));
   });
+}
+
+/** Once a name: whoever reads it looks for a misspelled name, or for the application that knows it. */
+export function logUnhandled({ queue, name, handled }: UnhandledName, logger: Logger): void {
+  const known = handled.map((other) => `"${other}"`).join(', ');
+  logger.warn(`Jobs named "${name}" wait in the queue "${queue}": no handler online here. Handled here: ${known}.`);
 }
 
 function nameOf({ id, queue, name, attempt, maxAttempts }: JobFacts): string {

@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { type JobHeaders } from '@holdfast/contract';
 import { type Job, type JobContext, type JobFacts } from '@holdfast/core';
 import { type ContextId, ContextIdFactory, type ModuleRef } from '@nestjs/core';
 
@@ -9,12 +10,13 @@ export class JobRequest {
   readonly job?: Job | JobFacts;
   /** Absent in a hook of a job whose handler never ran. */
   readonly context?: JobContext;
-  /** For strategies that look into the headers of requests: a job has none. */
-  readonly headers: Readonly<Record<string, string>> = {};
+  /** Those of the job; always there, for strategies that look into the headers of requests. */
+  readonly headers: JobHeaders;
 
   constructor(job: Job | JobFacts | undefined, context: JobContext | undefined) {
     if (job !== undefined) this.job = job;
     if (context !== undefined) this.context = context;
+    this.headers = job?.headers ?? {};
   }
 }
 

@@ -57,8 +57,10 @@ function scopeMaker({ around }: HoldfastOptions, scopes: JobScopes | undefined):
 }
 
 function listen(worker: Worker, listener: ListenerMethod, calls: ProcessorCalls, scopes: JobScopes | undefined): void {
+  const { event: name } = listener;
+  if (name === 'unhandled') return;
   const hook = calls.hook(listener);
-  worker.on(listener.event, (event: { readonly job?: JobFacts }) => {
+  worker.on(name, (event: { readonly job?: JobFacts }) => {
     const scope = scopes === undefined || event.job === undefined ? new JobScope() : scopes.of(event.job);
     return scope.run(() => hook(event, scope));
   });

@@ -22,6 +22,20 @@ const OPTION_NAMES: Record<keyof ProcessorOptions, true> = { concurrency: true, 
 
 export const PROCESSOR_OPTION_NAMES = Object.keys(OPTION_NAMES) as readonly (keyof ProcessorOptions)[];
 
+/** What processors can be told of: all that their worker tells, and what the application finds out beside it. */
+export interface JobEvents extends WorkerEvents {
+  /** A job waits that no processor of its queue handles here, by its name. Told once a name. */
+  unhandled: UnhandledName;
+}
+
+/** A job name that waits in a queue that is worked on here, but that nobody handles here. */
+export interface UnhandledName {
+  readonly queue: string;
+  readonly name: string;
+  /** The names that are handled here. */
+  readonly handled: readonly string[];
+}
+
 /** Which queue a processor works on, and how. */
 export interface ProcessorSettings extends ProcessorOptions, OnConnection {
   /** As it is registered: `registerQueue({ name })`. */
@@ -54,7 +68,7 @@ export interface HandlerMethod extends ProcessorMethod {
 }
 
 export interface ListenerMethod extends ProcessorMethod {
-  readonly event: keyof WorkerEvents;
+  readonly event: keyof JobEvents;
 }
 
 /** `Class.method`, for messages. */

@@ -1,8 +1,12 @@
 import { type Worker } from '@holdfast/core';
+import { Logger } from '@nestjs/common';
 import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
+import { logUnhandled } from './job-log.js';
+import { JobScope } from './job-scope.js';
 import { makeWorker } from './make-worker.js';
 import { type ProcessorCalls } from './processor-calls.js';
 import { ANY_JOB } from './processor-metadata.js';
+import { UnhandledNames } from './unhandled-names.js';
 import { type QueueWorkerPlan } from './worker-plans.js';
 
 /** What a worker of this application does. */
@@ -16,6 +20,8 @@ export interface QueueWorkerReport {
   readonly worker: string;
   /** The job names that are handled here, or `all`. Jobs of other names are left waiting. */
   readonly names: readonly string[] | 'all';
+  /** Other names that were seen waiting since the start: "no handler online" here. */
+  readonly unhandled: readonly string[];
   /** `idle`: made, but not started. */
   readonly state: 'idle' | 'working' | 'closed';
   /** Handlers at work now. */
@@ -26,12 +32,14 @@ export interface QueueWorkerReport {
 export class QueueWorker {
   readonly #plan: QueueWorkerPlan;
   readonly #worker: Worker;
+  readonly #unhandled: UnhandledNames | undefined;
   #state: QueueWorkerReport['state'] = 'idle';
 
   /** @throws InvalidArgumentError naming the option. */
   constructor(plan: QueueWorkerPlan, calls: ProcessorCalls) {
     this.#plan = plan;
     this.#worker = makeWorker(plan, calls);
+    this.#unhandled = watchFor(plan, calls);
   }
 
   get name(): string {
@@ -49,25 +57,60 @@ export class QueueWorker {
 
   start(): void {
     this.#worker.start();
+    this.#unhandled?.start();
     this.#state = 'working';
   }
 
   async close(): Promise<void> {
     this.#state = 'closed';
+    this.#unhandled?.stop();
     await this.#worker.close();
   }
 
   report(): QueueWorkerReport {
-    const { queue, queueName, connection, handlers } = this.#plan;
-    const names = [...handlers.keys()].filter((job) => job !== ANY_JOB);
+    const { queue, queueName, connection } = this.#plan;
     return {
       queue,
       queueName,
       connection: connection.name,
       worker: this.#worker.name,
-      names: handlers.has(ANY_JOB) ? 'all' : names,
+      names: namesOf(this.#plan),
+      unhandled: this.#unhandled?.seen ?? [],
       state: this.#state,
       running: this.#worker.running,
     };
+  }
+}
+
+/** The names that a plan has methods for, or `all`. */
+function namesOf({ handlers }: QueueWorkerPlan): readonly string[] | 'all' {
+  return handlers.has(ANY_JOB) ? 'all' : [...handlers.keys()].filter((job) => job !== ANY_JOB);
+}
+
+/** Nothing where every name is handled. */
+function watchFor(plan: QueueWorkerPlan, calls: ProcessorCalls): UnhandledNames | undefined {
+  const { queueName: queue, connection, listeners } = plan;
+  const handled = namesOf(plan);
+  if (handled === 'all') return undefined;
+  const hooks = listeners.filter(({ event }) => event === 'unhandled').map((listener) => calls.hook(listener));
+  const logger = new Logger(`Holdfast ${queue}`);
+  const watch = new UnhandledNames(queue, handled, connection.store, (found) => {
+    logUnhandled(found, logger);
+    for (const hook of hooks) void callHook(() => hook(found, new JobScope()));
+  });
+  connection.interceptEnqueue(async (jobs, enqueue) => {
+    const answers = await enqueue(jobs);
+    for (const job of jobs) if (job.queue === queue) watch.note(job.name);
+    return answers;
+  });
+  return watch;
+}
+
+/** What a hook throws becomes a process warning, as with the events of a worker. */
+async function callHook(hook: () => unknown): Promise<void> {
+  try {
+    await hook();
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error));
   }
 }
