@@ -126,6 +126,7 @@ async function enqueue(store: LogStore, count: number, dice: Dice, payloads: Map
     name: 'n',
     payload: JSON.stringify({ at: dice.fraction(), text: 'x'.repeat(dice.below(300)) }),
   }));
-  const answers = await store.enqueue(jobs);
+  const requestId = `request of ${payloads.size}`;
+  const answers = await store.enqueue(jobs, dice.below(3) === 0 ? { requestId } : undefined);
   for (const [index, { id }] of answers.entries()) payloads.set(id, jobs[index]?.payload ?? '');
 }

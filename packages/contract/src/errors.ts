@@ -5,6 +5,7 @@
 export type HoldfastErrorCode =
   | 'INVALID_ARGUMENT'
   | 'INVALID_JOB'
+  | 'REQUEST_MISMATCH'
   | 'PAYLOAD_NOT_JSON'
   | 'STORE_CLOSED'
   | 'STORE_FAILED'
@@ -63,6 +64,21 @@ export class InvalidJobError extends HoldfastError {
   }
 }
 
+/** An enqueue under a request id that stands for other jobs already. Nothing was stored. */
+export class RequestMismatchError extends HoldfastError {
+  readonly requestId: string;
+
+  constructor(requestId: string) {
+    super(
+      'REQUEST_MISMATCH',
+      'rejected',
+      `The request ${describe(requestId)} was used for other jobs before. Repeat a request with exactly the jobs that it had, ` +
+        'times included, and give each new one an id of its own. Nothing was stored.',
+    );
+    this.requestId = requestId;
+  }
+}
+
 /** Defaults of a queue with which no job of it could be stored. */
 export class InvalidDefaultsError extends HoldfastError {
   readonly queue: string;
@@ -99,7 +115,10 @@ export class StoreClosedError extends HoldfastError {
   }
 }
 
-/** The store failed while the call was under way, or cannot be reached. */
+/**
+ * The store failed while the call was under way, or cannot be reached. An `enqueue` whose outcome is `unknown` is safe to repeat if it had a
+ * `requestId`: repeat it under the same one. Without one, repeating may store the jobs twice.
+ */
 export class StoreFailedError extends HoldfastError {
   /** What happened, in plain words, without what it means for the call. */
   readonly detail: string;
@@ -107,7 +126,7 @@ export class StoreFailedError extends HoldfastError {
   constructor(outcome: CallOutcome, detail: string, options?: { cause?: unknown }) {
     const consequence =
       outcome === 'unknown'
-        ? 'The call may or may not have been applied; enqueue again only if running twice is harmless.'
+        ? 'The call may or may not have been applied; an enqueue is safe to repeat under the requestId that it had.'
         : 'The call was not applied.';
     super('STORE_FAILED', outcome, `${detail} ${consequence}`, options);
     this.detail = detail;

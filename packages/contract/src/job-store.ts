@@ -27,9 +27,10 @@ export interface JobStore {
   /**
    * Stores all jobs or none. Resolves after they are durable, in input order.
    * @throws InvalidJobError (rejected) before anything is written, naming the job's index and field.
-   * @throws StoreClosedError (rejected), StoreFailedError (unknown).
+   * @throws RequestMismatchError (rejected) if the request id stands for other jobs.
+   * @throws StoreClosedError (rejected), StoreFailedError (unknown): safe to repeat if the call had a request id.
    */
-  enqueue(jobs: readonly NewJob[]): Promise<Enqueued[]>;
+  enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]>;
 
   /**
    * Leases up to `limit` ready jobs of the queues, first those of smaller priority number, then those due earlier,
@@ -119,6 +120,15 @@ export interface JobStore {
    * StoreClosedError. Idempotent; always ends.
    */
   close(): Promise<void>;
+}
+
+export interface EnqueueOptions {
+  /**
+   * Makes the call safe to repeat, also by another process and after a crash: a call with the same id and the same jobs stores nothing
+   * and is answered as the first one was. An id stands for its jobs for 24 hours, but only the last 100,000 calls with an id, of a million jobs
+   * together, are remembered. At most 200 bytes; a random UUID is a good one.
+   */
+  readonly requestId?: string;
 }
 
 export interface StoreCapabilities {

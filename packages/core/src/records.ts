@@ -58,6 +58,7 @@ export {
 } from './state/pause-records.js';
 export { BodyReader, type RecordBody, RecordError } from './state/record-body.js';
 export { CAUSE, RECORD } from './state/record-kinds.js';
+export { decodeRequests, type Request } from './state/remembered-record.js';
 export {
   type DeadFields,
   deadBodyBytes,

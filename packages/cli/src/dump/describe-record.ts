@@ -22,6 +22,7 @@ import {
   decodePayload,
   decodeRedrive,
   decodeRelease,
+  decodeRequests,
   decodeResume,
   decodeRetry,
   decodeTemplate,
@@ -129,11 +130,27 @@ function describeAct(view: RecordView, record: LogRecord): Body {
       return decodePause(record);
     case RECORD.forgotten:
       return { ...decodeForgotten(record) };
+    case RECORD.remembered:
+      return describeRequests(view, record);
     case RECORD.resume:
       return decodeResume(record);
     default:
       return { bodyBase64: undecoded(view, record) };
   }
+}
+
+function describeRequests(view: RecordView, record: LogRecord): Body {
+  const requests = decodeRequests(record, record.location);
+  return {
+    requests: requests.map(({ id, fingerprint, atMs, order, answer }) => ({
+      ...{ requestId: id, fingerprint, atMs, order },
+      jobs: Array.from(answer.scheduled, (scheduled, index) => ({
+        id: answer.firstId + index,
+        job: formatId(view.tag, answer.firstId + index),
+        state: scheduled === 1 ? 'scheduled' : 'ready',
+      })),
+    })),
+  };
 }
 
 function describeItems(view: RecordView, record: LogRecord, parts: ActParts): Body {

@@ -17,6 +17,7 @@ import {
   type JobTable,
   type MoveFields,
   RECORD,
+  type Request,
   redriveBodyBytes,
   retryBodyBytes,
   type Shape,
@@ -80,6 +81,11 @@ export class AppliedRecords {
   forgotten(record: LogRecord, queue: string, forgotten: Forgotten): void {
     this.#copy(record);
     this.#table.forgotten(queue, forgotten);
+  }
+
+  remembered(record: LogRecord, requests: readonly Request[]): void {
+    const { location } = this.#copy(record);
+    for (const request of requests) this.#table.requests.restore(request, location);
   }
 
   attempts({ atMs, leaseMs, worker }: AttemptFacts, items: readonly LeasedItem[]): void {

@@ -14,6 +14,7 @@ import {
   decodeMove,
   decodeRedrive,
   decodeRelease,
+  decodeRequests,
   decodeRetry,
   type JobTable,
   NONE,
@@ -97,6 +98,7 @@ export class HistoryWriter {
     },
     [RECORD.redrive]: (record) => this.#redrive(record),
     [RECORD.move]: (record) => this.#move(record),
+    [RECORD.remembered]: (record) => this.#write.remembered(record, decodeRequests(record, record.location)),
     [RECORD.forgotten]: (record) => {
       const { queue, ...forgotten } = decodeForgotten(record);
       this.#write.forgotten(record, queue, forgotten);

@@ -29,5 +29,6 @@ export {
 } from './job-checks.js';
 export { leaseExpiredError, processEndedError } from './lease-errors.js';
 export { STORE_LIMITS } from './limits.js';
+export { checkedRequestId, requestFingerprint } from './request-rules.js';
 export { checkAck, checkedThen, checkLease, checkResult, shortened } from './settle-checks.js';
 export { payloadBytes, payloadProblem, textProblem } from './text-problem.js';

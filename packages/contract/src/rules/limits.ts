@@ -14,6 +14,12 @@ export const STORE_LIMITS = {
   enqueueJobsMax: 10_000,
   /** Payload bytes of one enqueue call. */
   enqueueBytesMax: 16 * 1024 * 1024,
+  requestIdBytesMax: 200,
+  /** For how long a request id stands for its jobs, by the wall clock. */
+  requestKeptMs: 24 * 3_600_000,
+  /** The oldest requests beyond these are forgotten before their time. */
+  requestsKept: 100_000,
+  requestJobsKept: 1_000_000,
   claimJobsMax: 1000,
   settleItemsMax: 10_000,
   /** Result bytes of one ack call. */

@@ -6,6 +6,7 @@ import {
   type ClaimRequest,
   type Clock,
   type Enqueued,
+  type EnqueueOptions,
   type ExtendItem,
   type FailItem,
   InvalidArgumentError,
@@ -40,6 +41,7 @@ import {
   checkedPage,
   checkedPause,
   checkedPriority,
+  checkedRequestId,
   checkedSelection,
   checkWhole,
 } from '@holdfast/contract/rules';
@@ -52,6 +54,7 @@ import type { CallNames } from '../protocol/turn-messages.js';
 import { EngineKeeper } from './engine-keeper.js';
 import type { EngineProcess } from './engine-process.js';
 import { EnqueueBatching } from './enqueue-batching.js';
+import { enqueueOnce } from './enqueue-once.js';
 import type { HealthListener } from './health-report.js';
 import { MergedCalls } from './merged-calls.js';
 import { type AfterOverdueWork, PortClient } from './port-client.js';
@@ -127,8 +130,8 @@ export class LogStoreClient implements LogStore {
     });
   }
 
-  enqueue(jobs: readonly NewJob[]): Promise<Enqueued[]> {
-    return this.#merge(this.#enqueues, jobs);
+  enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]> {
+    return options === undefined ? this.#merge(this.#enqueues, jobs) : this.#enqueueOnce(jobs, options);
   }
 
   ack(items: readonly AckItem[]): Promise<SettleAnswer[]> {
@@ -253,6 +256,13 @@ export class LogStoreClient implements LogStore {
   ): Promise<Result[]> {
     const refusal = this.#keeper.refusal();
     return refusal === undefined ? calls.add(items) : Promise.reject(refusal);
+  }
+
+  async #enqueueOnce(jobs: readonly NewJob[], options: EnqueueOptions): Promise<Enqueued[]> {
+    const requestId = checkedRequestId(options);
+    if (requestId === undefined) return this.#merge(this.#enqueues, jobs);
+    this.#refuseIfGone();
+    return enqueueOnce(this.#calls, this.#enqueues, () => this.#storeTag, jobs, requestId);
   }
 
   #act(act: JobAct, selection: Selection, by: ActedBy): Promise<ActOutcome> {

@@ -32,7 +32,9 @@ export function cloneJob(parts: CloneParts, { id, payload, by }: EngineClone, do
     const cloneOrigin = encodeCloneOrigin(number, actBytes(by.actor, by.reason));
     const extras = payloads.extrasOf(slot);
     const job = { shape, payload: payload ?? payloadIn(payloads.of(slot)), extras, cloneOrigin };
-    enqueues.enqueue([job], (error, answer) => done(error, answer === undefined ? undefined : { id: answer.firstId }));
+    enqueues.enqueue([job], undefined, (error, answer) =>
+      done(error, answer === undefined ? undefined : { id: answer.firstId }),
+    );
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
     commits.answerWritten({ finish: (failure) => done(failure ?? error, undefined) });

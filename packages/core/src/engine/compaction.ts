@@ -83,7 +83,7 @@ export class Compaction {
     if (task === undefined) return;
     for (; task === 'rotate' || task === 'empty'; task = this.#task()) {
       if (task === 'rotate') this.#rotate();
-      else this.#letGo();
+      else if (!this.#letGo()) break;
     }
     if (task === 'remove') this.#remove();
     else if (task === 'move') this.#move(startMs);
@@ -172,17 +172,21 @@ export class Compaction {
     this.#lastAtMs = this.#parts.clock.now();
   }
 
-  /** No job is in the oldest segment: it can go when everything that led to this is durable. */
-  #letGo(): void {
+  /**
+   * No job is in the oldest segment: it can go when everything that led to this is durable.
+   * @returns whether nothing has to be written for it any more
+   */
+  #letGo(): boolean {
     const { log, commits } = this.#parts;
     const { segmentNumber } = log.sealed.oldestNeeded!;
     if (this.#emptied.segmentNumber !== segmentNumber) {
-      writeStandingFacts(this.#parts, segmentNumber);
+      if (!writeStandingFacts(this.#parts, segmentNumber)) return false;
       commits.write();
       this.#emptied = { segmentNumber, seq: log.writtenSeq };
     }
     if (log.durableSeq >= this.#emptied.seq) log.sealed.letGo();
     else commits.syncSoon();
+    return true;
   }
 
   #move(startMs: number): void {

@@ -1,5 +1,6 @@
 import type { ActedBy, HoldfastError, JobError, Payload, SettleAnswer, WorkerName } from '@holdfast/contract';
 import type { JobExtras, JobShape } from '@holdfast/contract/rules';
+import type { EnqueueAnswer } from '../state/enqueue-answer.js';
 
 /**
  * What is asked of the engine and what it answers, in the engine's own terms: ids and tokens are numbers, defaults are filled
@@ -10,7 +11,7 @@ import type { JobExtras, JobShape } from '@holdfast/contract/rules';
 export type Done<Answer> = (error: HoldfastError | undefined, answer: Answer | undefined) => void;
 
 /** Callers reuse one object for many jobs; the engine may key caches on it. */
-export type { JobExtras, JobShape };
+export type { EnqueueAnswer, JobExtras, JobShape };
 
 export interface EngineJob {
   readonly shape: JobShape;
@@ -23,11 +24,10 @@ export interface EngineJob {
   readonly cloneOrigin?: Uint8Array | undefined;
 }
 
-/** The jobs of a call have consecutive ids in input order. */
-export interface EnqueueAnswer {
-  readonly firstId: number;
-  /** 1 where the job is scheduled, 0 where it is ready. */
-  readonly scheduled: Uint8Array;
+/** The id under which a call may be repeated, and the fingerprint of its jobs. */
+export interface EngineRequest {
+  readonly id: string;
+  readonly fingerprint: string;
 }
 
 export interface EngineClaim {

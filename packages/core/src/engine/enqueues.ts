@@ -1,10 +1,11 @@
-import type { Clock, HoldfastError, Payload } from '@holdfast/contract';
+import { type Clock, type HoldfastError, type Payload, RequestMismatchError } from '@holdfast/contract';
 import { encodeExpiry, encodeExtras, joined, NO_OPTIONS } from '../state/enqueue-options.js';
 import { type EnqueueFields, encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
 import type { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
+import { encodeRequests, type Request, requestsBodyBytes } from '../state/remembered-record.js';
 import type { Call, Commits, DurableCall } from './commits.js';
-import type { Done, EngineJob, EnqueueAnswer } from './engine-calls.js';
+import type { Done, EngineJob, EngineRequest, EnqueueAnswer } from './engine-calls.js';
 import type { Metrics } from './metrics.js';
 import type { Payloads } from './payloads.js';
 import { RECORD_HEAD_BYTES } from './record-head.js';
@@ -43,13 +44,34 @@ class EnqueueCall implements DurableCall {
   }
 }
 
+/** A repeated enqueue, whose answer is given again when what it says is durable. */
+class RepeatedCall implements DurableCall {
+  seq = 0;
+  readonly bytes = 0;
+  readonly #answer: EnqueueAnswer;
+  readonly #done: Done<EnqueueAnswer>;
+
+  constructor(answer: EnqueueAnswer, done: Done<EnqueueAnswer>) {
+    this.#answer = answer;
+    this.#done = done;
+  }
+
+  durable(): void {}
+
+  finish(error: HoldfastError | undefined): void {
+    this.#done(error, error === undefined ? this.#answer : undefined);
+  }
+}
+
 /** One enqueue that waits until fewer bytes are before the disk. Nothing of it was applied. */
 class WaitingEnqueue implements Call {
   readonly jobs: readonly EngineJob[];
+  readonly request: EngineRequest | undefined;
   readonly done: Done<EnqueueAnswer>;
 
-  constructor(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>) {
+  constructor(jobs: readonly EngineJob[], request: EngineRequest | undefined, done: Done<EnqueueAnswer>) {
     this.jobs = jobs;
+    this.request = request;
     this.done = done;
   }
 
@@ -61,6 +83,8 @@ class WaitingEnqueue implements Call {
 const ONE_READY = new Uint8Array([0]);
 const ONE_SCHEDULED = new Uint8Array([1]);
 const FIRST_SLOTS = 1024;
+/** Of the record of a request, without an entry for each job. */
+const REQUEST_BYTES_MAX = 512;
 
 /** Takes jobs in: their records go into the frame of the turn, and they come to light when it is durable. */
 export class Enqueues {
@@ -86,9 +110,12 @@ export class Enqueues {
     this.#parts = parts;
   }
 
-  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>): void {
-    if (this.#waiting.length > 0 || this.#parts.commits.crowded) this.#waiting.push(new WaitingEnqueue(jobs, done));
-    else this.#accept(jobs, done);
+  enqueue(jobs: readonly EngineJob[], request: EngineRequest | undefined, done: Done<EnqueueAnswer>): void {
+    if (this.#waiting.length > 0 || this.#parts.commits.crowded) {
+      this.#waiting.push(new WaitingEnqueue(jobs, request, done));
+    } else {
+      this.#accept(jobs, request, done);
+    }
   }
 
   get hasWaiting(): boolean {
@@ -99,8 +126,8 @@ export class Enqueues {
   admitWaiting(): void {
     let admitted = 0;
     while (admitted < this.#waiting.length && !this.#parts.commits.crowded) {
-      const { jobs, done } = this.#waiting[admitted++]!;
-      this.#accept(jobs, done);
+      const { jobs, request, done } = this.#waiting[admitted++]!;
+      this.#accept(jobs, request, done);
     }
     if (admitted > 0) this.#waiting = this.#waiting.slice(admitted);
   }
@@ -122,10 +149,11 @@ export class Enqueues {
     this.#parts.metrics.totals.enqueued += count;
   }
 
-  #accept(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>): void {
+  #accept(jobs: readonly EngineJob[], request: EngineRequest | undefined, done: Done<EnqueueAnswer>): void {
     const { commits, table, clock } = this.#parts;
     const nowMs = clock.now();
-    const bytes = this.#measure(jobs, nowMs);
+    if (request !== undefined && this.#isRepeated(request, nowMs, done)) return;
+    const bytes = this.#measure(jobs, nowMs) + (request === undefined ? 0 : REQUEST_BYTES_MAX + jobs.length);
     commits.room(bytes);
     const firstId = table.nextId;
     const first = jobs[0];
@@ -138,7 +166,32 @@ export class Enqueues {
         if (this.#append(jobs[index]!, index, nowMs)) scheduled[index] = 1;
       }
     }
-    commits.answerDurable(new EnqueueCall(this, { firstId, scheduled }, bytes, done));
+    const answer = { firstId, scheduled };
+    if (request !== undefined) this.#remember(request, nowMs, answer);
+    commits.answerDurable(new EnqueueCall(this, answer, bytes, done));
+  }
+
+  /** Answers a request that was made before. */
+  #isRepeated({ id, fingerprint }: EngineRequest, nowMs: number, done: Done<EnqueueAnswer>): boolean {
+    const { commits, table } = this.#parts;
+    const known = table.requests.find(id, nowMs);
+    if (known === undefined) return false;
+    if (known.fingerprint === fingerprint) {
+      commits.answerAllDurable(new RepeatedCall(known.answer, done));
+    } else {
+      const mismatch = new RequestMismatchError(id);
+      commits.answerWritten({ finish: (error) => done(error ?? mismatch, undefined) });
+    }
+    return true;
+  }
+
+  /** In the frame of the jobs: both are there after a crash, or neither. */
+  #remember({ id, fingerprint }: EngineRequest, atMs: number, answer: EnqueueAnswer): void {
+    const { commits, table } = this.#parts;
+    const request: Request = { id, fingerprint, atMs, order: 0, answer };
+    const record = commits.reserve(RECORD.remembered, requestsBodyBytes([request]));
+    encodeRequests(record, [request]);
+    table.requests.remember({ ...request, order: record.location }, record.location);
   }
 
   /** Notes the length of each payload. @returns bytes of all records */

@@ -38,6 +38,7 @@ import type {
   EngineJob,
   EnginePause,
   EngineRelease,
+  EngineRequest,
   EnqueueAnswer,
   JobAct,
   PendingClaim,
@@ -130,6 +131,7 @@ export class LogEngine {
     this.#log = log;
     this.storeTag = storeTag(log.storeId);
     table.nextId = Math.max(table.nextId, log.idFloor);
+    table.requests.settle();
     const commits = new Commits({
       log,
       clock,
@@ -169,9 +171,12 @@ export class LogEngine {
     this.#setTimer();
   }
 
-  /** Stores all jobs or none; durable when answered. The jobs have consecutive ids in input order. */
-  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>): void {
-    this.#run(done, () => this.#enqueues.enqueue(jobs, done));
+  /**
+   * Stores all jobs or none; durable when answered. The jobs have consecutive ids in input order. A `request` that was made before stores
+   * nothing and is answered as it was.
+   */
+  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>, request?: EngineRequest): void {
+    this.#run(done, () => this.#enqueues.enqueue(jobs, request, done));
   }
 
   /** Leases ready jobs, or waits for some. Answered after the ATTEMPT record is written. */

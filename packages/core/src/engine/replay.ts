@@ -18,6 +18,7 @@ import { type DecodedMove, decodeMove } from '../state/move-record.js';
 import { decodePause, decodeResume } from '../state/pause-records.js';
 import { BodyReader, RecordError } from '../state/record-body.js';
 import { RECORD } from '../state/record-kinds.js';
+import { decodeRequests } from '../state/remembered-record.js';
 import { decodeDead, decodeRedrive, decodeRelease, decodeRetry } from '../state/settle-records.js';
 import { decodingAt, fileAt } from './corrupt-record.js';
 
@@ -170,6 +171,10 @@ export class Replay implements LogReplay {
       case RECORD.resume:
         pauses.resume(decodeResume(record).queue);
         break;
+      case RECORD.remembered: {
+        for (const request of decodeRequests(record, location)) this.#table.requests.restore(request, location);
+        break;
+      }
       case RECORD.forgotten: {
         const { queue, ...below } = decodeForgotten(record);
         this.#table.forgotten(queue, below);

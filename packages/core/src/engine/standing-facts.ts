@@ -2,6 +2,7 @@ import type { SegmentedLog } from '../log/segmented-log.js';
 import { encodeForgotten, forgottenBodyBytes } from '../state/forgotten-record.js';
 import type { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
+import { encodeRequests, type Request, requestsBodyBytes } from '../state/remembered-record.js';
 import type { Commits } from './commits.js';
 
 interface FactParts {
@@ -11,13 +12,21 @@ interface FactParts {
 }
 
 const WORD = 2 ** 32;
+/** A step of compaction shall not last long. */
+const REQUESTS_AT_ONCE = 500;
 
 /**
  * Writes what an emptied segment says beside its jobs, so that it can go: facts that still hold, as they are, and for each queue which
  * ended jobs are forgotten (a replay without the segment would remember older ones in the place of those that it does not know yet).
+ * @returns whether all is written; if not, it goes on with the next call
  * @throws LogCorruptError if a fact cannot be read
  */
-export function writeStandingFacts({ table, log, commits }: FactParts, segmentNumber: number): void {
+export function writeStandingFacts({ table, log, commits }: FactParts, segmentNumber: number): boolean {
+  const requests = table.requests.in(segmentNumber, REQUESTS_AT_ONCE);
+  if (requests.length > 0) {
+    writeRequests({ table, commits }, requests);
+    return false;
+  }
   for (const fact of table.pauses.facts()) {
     if (Math.floor(fact.location / WORD) !== segmentNumber) continue;
     const { buffer, offset, bodyBytes } = log.readRecord(fact.location, fact.recordBytes);
@@ -36,4 +45,13 @@ export function writeStandingFacts({ table, log, commits }: FactParts, segmentNu
     commits.room(bodyBytes);
     encodeForgotten(commits.reserve(RECORD.forgotten, bodyBytes), { completedBelow, cancelledBelow }, name);
   }
+  return true;
+}
+
+function writeRequests({ table, commits }: Pick<FactParts, 'table' | 'commits'>, requests: readonly Request[]): void {
+  const bodyBytes = requestsBodyBytes(requests);
+  commits.room(bodyBytes);
+  const record = commits.reserve(RECORD.remembered, bodyBytes);
+  encodeRequests(record, requests);
+  table.requests.moved(requests, record.location);
 }

@@ -38,7 +38,7 @@ function enqueueAndClaim(engine: HostedEngine, facts: HostFacts): Pick<JobCallHa
     shapes.intern(shape.queue, shape.name, shape.priority, shape.maxAttempts, shape.backoff, () => shape);
   return {
     enqueue(batch, reply) {
-      engine.enqueue(readEnqueueBatch(batch, intern), translated(reply, writeEnqueued));
+      engine.enqueue(readEnqueueBatch(batch, intern), translated(reply, writeEnqueued), batch.request);
       return undefined;
     },
     claim(request, reply) {

@@ -22,6 +22,7 @@ import type {
   EngineClone,
   EngineFail,
   EnginePause,
+  EngineRequest,
   JobAct,
   JobExtras,
 } from '../engine/engine-calls.js';
@@ -61,6 +62,8 @@ export interface EngineGreeting {
 }
 
 export interface EnqueueBatch {
+  /** Makes the jobs those of one call, which may be a repeated one. */
+  readonly request?: EngineRequest;
   readonly shapes: ShapeColumn;
   readonly payloads: PayloadColumn;
   /** Milliseconds, NaN where a job gives none; absent when no job gives one. */

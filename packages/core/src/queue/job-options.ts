@@ -1,4 +1,4 @@
-import { InvalidDefaultsError, InvalidJobError, type NewJob } from '@holdfast/contract';
+import { type EnqueueOptions, InvalidDefaultsError, InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
   checkedExtras,
   checkedShape,
@@ -49,6 +49,16 @@ export function withDefaults(options: JobOptions | undefined, defaults: JobDefau
   const missing = PRESETS.filter((preset) => options[preset] === undefined && defaults[preset] !== undefined);
   if (missing.length === 0) return options;
   return { ...options, ...Object.fromEntries(missing.map((preset) => [preset, defaults[preset]])) };
+}
+
+/** Of one enqueue: what concerns the job, and what concerns the call. Most say nothing about the call. */
+export function apart(options: (JobOptions & EnqueueOptions) | undefined): {
+  readonly jobOptions: JobOptions | undefined;
+  readonly callOptions: EnqueueOptions | undefined;
+} {
+  if (options === undefined || !('requestId' in options)) return { jobOptions: options, callOptions: undefined };
+  const { requestId, ...jobOptions } = options;
+  return { jobOptions, callOptions: requestId === undefined ? undefined : { requestId } };
 }
 
 /**

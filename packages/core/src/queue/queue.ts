@@ -2,6 +2,7 @@ import {
   type ActedBy,
   type ActOutcome,
   type Enqueued,
+  type EnqueueOptions,
   InvalidArgumentError,
   JOB_STATES,
   type JobId,
@@ -11,6 +12,7 @@ import {
 } from '@holdfast/contract';
 import {
   type AnyJobToEnqueue,
+  apart,
   checkDefaults,
   checkOptionNames,
   type JobDefaults,
@@ -67,23 +69,32 @@ export class Queue<Jobs extends object = JobMap> {
   }
 
   /**
-   * Stores one job. When it resolves the job is on stable storage and survives a crash or a power cut.
+   * Stores one job. When it resolves the job is on stable storage and survives a crash or a power cut. With a `requestId` the call
+   * is safe to repeat: see EnqueueOptions.
+   * @throws RequestMismatchError (rejected) if the request id stands for another job.
    * @throws PayloadNotJsonError (rejected) naming the part of the payload that JSON would change.
    * @throws InvalidJobError (rejected), StoreClosedError (rejected), StoreFailedError (its `outcome` says which).
    */
-  async enqueue<Name extends JobName<Jobs>>(name: Name, payload: Jobs[Name], options?: JobOptions): Promise<Enqueued> {
-    const [enqueued] = await this.store.enqueue([this.#newJob({ name, payload, options, index: 0, path: 'payload' })]);
+  async enqueue<Name extends JobName<Jobs>>(
+    name: Name,
+    payload: Jobs[Name],
+    options?: JobOptions & EnqueueOptions,
+  ): Promise<Enqueued> {
+    const { jobOptions, callOptions } = apart(options);
+    const job = this.#newJob({ name, payload, options: jobOptions, index: 0, path: 'payload' });
+    const [enqueued] = await this.store.enqueue([job], callOptions);
     return enqueued!;
   }
 
   /** Stores all jobs or none, in one commit. Answers in input order; errors are those of `enqueue`. */
-  async enqueueMany(jobs: readonly JobToEnqueue<Jobs>[]): Promise<Enqueued[]> {
+  async enqueueMany(jobs: readonly JobToEnqueue<Jobs>[], options?: EnqueueOptions): Promise<Enqueued[]> {
     if (jobs.length === 0) return [];
     return this.store.enqueue(
       jobs.map((job, index) => {
-        const { name, payload, ...options }: AnyJobToEnqueue = job;
-        return this.#newJob({ name, payload, options, index, path: `jobs[${index}].payload` });
+        const { name, payload, ...jobOptions }: AnyJobToEnqueue = job;
+        return this.#newJob({ name, payload, options: jobOptions, index, path: `jobs[${index}].payload` });
       }),
+      options,
     );
   }
 

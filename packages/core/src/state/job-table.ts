@@ -12,6 +12,7 @@ import type { MoveFields } from './move-record.js';
 import { PauseTable } from './pause-table.js';
 import { RecordError } from './record-body.js';
 import { EndOrder, RankOrder, TokenOrder } from './record-order.js';
+import { RequestTable } from './request-table.js';
 import { type Shape, ShapeTable } from './shape-table.js';
 
 /** A lease as it begins. `deadlineMs` is monotonic; a replay gives Infinity. */
@@ -41,6 +42,7 @@ export class JobTable {
   #gained: QueueLanes[] = [];
   /** Every id in the table is below it. */
   nextId = 1;
+  readonly requests = new RequestTable();
   readonly ranks = new RankOrder();
   readonly tokens = new TokenOrder();
   readonly ends = new EndOrder();

@@ -16,6 +16,7 @@ export const RECORD = {
   runNow: 14,
   reprioritise: 15,
   expire: 16,
+  remembered: 19,
 } as const;
 
 /** Why an attempt ended without an ack. */

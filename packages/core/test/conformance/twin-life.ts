@@ -1,4 +1,12 @@
-import type { ClaimRequest, JobFilter, JobStore, LeasedJob, LeaseRef } from '@holdfast/contract';
+import {
+  type ClaimRequest,
+  type JobFilter,
+  type JobStore,
+  type LeasedJob,
+  type LeaseRef,
+  type NewJob,
+  RequestMismatchError,
+} from '@holdfast/contract';
 import { type MemoryStore, memoryStore, SeededRandom, settled, VirtualClock } from '@holdfast/testing';
 import { expect } from 'vitest';
 import { LogStoreRig } from './log-store-rig.js';
@@ -22,6 +30,7 @@ class Twin {
   store: JobStore;
   readonly jobs: string[] = [];
   readonly refs: LeaseRef[] = [];
+  readonly #requests = new Map<string, readonly NewJob[]>();
   waits: { answer: LeasedJob[] | undefined; readonly abort: AbortController }[] = [];
 
   constructor(store: JobStore) {
@@ -36,17 +45,36 @@ class Twin {
     return this.jobs[pick % Math.max(1, this.jobs.length)] ?? 'unknown';
   }
 
-  async enqueue({ specs }: Extract<Operation, { act: 'enqueue' }>): Promise<unknown> {
-    const answers = await this.store.enqueue(
+  async enqueue({ specs, requestId }: Extract<Operation, { act: 'enqueue' }>): Promise<unknown> {
+    const answers = await this.#send(
       specs.map(({ expiresInMs, extras, ...spec }) => ({
         ...spec,
         ...extras,
         payload: `of ${spec.queue}`,
         ...(expiresInMs === undefined ? {} : { expiresInMs }),
       })),
+      requestId,
     );
-    this.jobs.push(...answers.map(({ id }) => id));
     return answers;
+  }
+
+  /** Makes the call of an earlier request again. */
+  repeat(pick: number): Promise<unknown> {
+    const [requestId, jobs] = [...this.#requests][pick % Math.max(1, this.#requests.size)] ?? ['r1', []];
+    return this.#send(jobs, requestId);
+  }
+
+  /** The code of the refusal, where the call is refused. */
+  async #send(jobs: readonly NewJob[], requestId: string | undefined): Promise<unknown> {
+    try {
+      const answers = await this.store.enqueue(jobs, requestId === undefined ? undefined : { requestId });
+      if (requestId !== undefined) this.#requests.set(requestId, jobs);
+      for (const { id } of answers) if (!this.jobs.includes(id)) this.jobs.push(id);
+      return answers;
+    } catch (error) {
+      if (error instanceof RequestMismatchError) return error.code;
+      throw error;
+    }
   }
 
   note(jobs: readonly LeasedJob[]): readonly LeasedJob[] {
@@ -185,6 +213,8 @@ async function act(twin: Twin, operation: Operation): Promise<unknown> {
   switch (operation.act) {
     case 'enqueue':
       return twin.enqueue(operation);
+    case 'repeat':
+      return twin.repeat(operation.pick);
     case 'claim': {
       const { queues, names, limit, leaseMs } = operation;
       return twin.note(await store.claim({ queues, ...namesOf(names), limit, leaseMs, worker: 'w' }));

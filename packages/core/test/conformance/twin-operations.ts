@@ -3,7 +3,8 @@ import fc from 'fast-check';
 
 /** One step of a life that two stores are led through. Numbers named `pick` choose among what there is then. */
 export type Operation =
-  | { readonly act: 'enqueue'; readonly specs: readonly JobSpec[] }
+  | { readonly act: 'enqueue'; readonly specs: readonly JobSpec[]; readonly requestId: string | undefined }
+  | { readonly act: 'repeat'; readonly pick: number }
   | {
       readonly act: 'claim';
       readonly queues: readonly string[];
@@ -94,7 +95,11 @@ function step<Act extends Operation['act']>(
 
 /** Operations by weight: lives in which jobs come, run and end. */
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
-  step(6, 'enqueue', { specs: fc.array(spec, { minLength: 1, maxLength: 4 }) }),
+  step(6, 'enqueue', {
+    specs: fc.array(spec, { minLength: 1, maxLength: 4 }),
+    requestId: fc.constantFrom(undefined, undefined, undefined, 'r1', 'r2', 'r3', 'r4'),
+  }),
+  step(1, 'repeat', { pick }),
   step(8, 'claim', {
     queues: fc.constantFrom(['a'], ['b'], ['a', 'b'], ['b', 'none', 'b']),
     names,

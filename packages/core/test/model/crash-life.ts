@@ -5,6 +5,7 @@ import { parseId } from '../../src/identity.js';
 import { type Answer, EngineRig, newAnswer, noteIn, type RigOptions, SHAPE } from './engine-rig.js';
 
 const MAX_ATTEMPTS = 3;
+const FINGERPRINT = '5a'.repeat(16);
 
 /** What the outside of the store knows of a job. */
 interface KnownJob {
@@ -39,6 +40,8 @@ export class CrashLife {
   readonly #unknown = new Set<string>();
   readonly #payloads = new Set<string>();
   readonly #enqueues: { readonly payloads: readonly string[]; readonly answer: Answer<EnqueueAnswer> }[] = [];
+  readonly #requests: { readonly id: string; readonly payloads: readonly string[] }[] = [];
+  repeats = 0;
   #held: ClaimedJob[] = [];
   #lastToken = 0;
 
@@ -187,15 +190,32 @@ export class CrashLife {
   }
 
   #enqueue(): () => void {
-    const shape = { ...SHAPE, maxAttempts: MAX_ATTEMPTS };
-    const payloads = Array.from({ length: 1 + this.rig.random.below(3) }, () => `"${this.#payloads.size}"`);
+    const { random } = this.rig;
+    if (this.#requests.length > 0 && random.chance(0.2)) {
+      const request = random.pick(this.#requests);
+      this.repeats++;
+      return this.#send(request.payloads, request.id);
+    }
+    const payloads = Array.from({ length: 1 + random.below(3) }, () => `"${this.#payloads.size}"`);
     const unique = payloads.map((payload, index) => `${payload}.${this.#payloads.size}.${index}`);
     for (const payload of unique) {
       this.#payloads.add(payload);
       this.#unknown.add(payload);
     }
-    const answer = this.rig.startEnqueue(...unique.map((payload) => ({ shape, payload })));
-    this.#enqueues.push({ payloads: unique, answer });
+    if (random.chance(0.6)) return this.#send(unique);
+    const id = `request of ${unique[0]}`;
+    this.#requests.push({ id, payloads: unique });
+    return this.#send(unique, id);
+  }
+
+  /** A request that was made before must not store its payloads again, whether it was answered or not: `#meet` finds it out. */
+  #send(payloads: readonly string[], requestId?: string): () => void {
+    const shape = { ...SHAPE, maxAttempts: MAX_ATTEMPTS };
+    const answer = newAnswer<EnqueueAnswer>();
+    const request = requestId === undefined ? undefined : { id: requestId, fingerprint: FINGERPRINT };
+    const jobs = payloads.map((payload) => ({ shape, payload }));
+    this.rig.engine.enqueue(jobs, noteIn(answer), request);
+    this.#enqueues.push({ payloads, answer });
     return () => {};
   }
 

@@ -15,7 +15,7 @@ for (const [what, sizes] of Object.entries(SIZES)) {
   it(`keeps all that was answered through crashes and failing disks: ${what} (seed ${seed}, ${LIVES} stores)`, {
     timeout: 120_000,
   }, () => {
-    const sum = { opens: 0, faults: 0, lostAcks: 0, acted: 0, movedJobs: 0 };
+    const sum = { opens: 0, faults: 0, lostAcks: 0, acted: 0, repeats: 0, movedJobs: 0 };
     for (let life = 0; life < LIVES; life++) {
       const crash = new CrashLife(seed + life, sizes);
       try {
@@ -28,6 +28,7 @@ for (const [what, sizes] of Object.entries(SIZES)) {
       sum.faults += crash.faults;
       sum.lostAcks += crash.lostAcks;
       sum.acted += crash.acted;
+      sum.repeats += crash.repeats;
       sum.movedJobs += crash.movedJobs;
     }
     // The lives are rough enough: processes ended or disks failed in the midst of work, and the machine took back unsynced acks.
@@ -35,6 +36,7 @@ for (const [what, sizes] of Object.entries(SIZES)) {
     expect(sum.faults).toBeGreaterThan(LIVES);
     expect(sum.lostAcks).toBeGreaterThan(0);
     expect(sum.acted).toBeGreaterThan(LIVES);
+    expect(sum.repeats).toBeGreaterThan(LIVES);
     if (sizes.segmentBytes < 64 * 1024) expect(sum.movedJobs).toBeGreaterThan(LIVES);
   });
 }

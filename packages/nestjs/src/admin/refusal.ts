@@ -33,6 +33,7 @@ export class Refusal extends Error {
 const STATUS_OF: Record<HoldfastErrorCode, number> = {
   INVALID_ARGUMENT: 400,
   INVALID_JOB: 400,
+  REQUEST_MISMATCH: 409,
   PAYLOAD_NOT_JSON: 400,
   CURSOR_INVALID: 400,
   STORE_CLOSED: 503,

@@ -5,6 +5,7 @@ import {
   type ClaimRequest,
   type Clock,
   type Enqueued,
+  type EnqueueOptions,
   type ExtendItem,
   type FailItem,
   InvalidArgumentError,
@@ -43,12 +44,14 @@ import {
   checkedPage,
   checkedPause,
   checkedPriority,
+  checkedRequestId,
   checkedSelection,
   checkedThen,
   checkItems,
   checkLease,
   checkResult,
   checkWhole,
+  requestFingerprint,
   STORE_LIMITS,
   shortened,
 } from '@holdfast/contract/rules';
@@ -58,6 +61,7 @@ import { type JobAct, JobBook } from './job-book.js';
 import { toDetail, toLeaseRow } from './job-rows.js';
 import { checkNewJobs } from './new-job.js';
 import { queueSummaries } from './queue-summaries.js';
+import { RequestBook } from './request-book.js';
 import { StoreRun } from './store-run.js';
 
 export interface MemoryStoreOptions {
@@ -88,6 +92,7 @@ export class MemoryStore implements JobStore {
   readonly #clock: Clock;
   readonly #tag: string;
   readonly #book: JobBook;
+  readonly #requests = new RequestBook();
   #run: StoreRun;
   #closed = false;
 
@@ -98,10 +103,16 @@ export class MemoryStore implements JobStore {
     this.#run = new StoreRun(this.#book, clock, 'new');
   }
 
-  async enqueue(jobs: readonly NewJob[]): Promise<Enqueued[]> {
+  async enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]> {
     this.#refuseIfClosed();
+    const requestId = checkedRequestId(options);
     checkNewJobs(jobs);
-    return this.#run.change((moment) => this.#book.enqueue(jobs, moment));
+    return this.#run.change((moment) => {
+      const enqueue = () => this.#book.enqueue(jobs, moment);
+      return requestId === undefined || jobs.length === 0
+        ? enqueue()
+        : this.#requests.once(requestId, requestFingerprint(jobs), moment.wallMs, enqueue);
+    });
   }
 
   async claim(request: ClaimRequest): Promise<LeasedJob[]> {

@@ -17,6 +17,7 @@ import { readingRules } from './reading.js';
 import { redrivingRules } from './redriving.js';
 import { releasingRules } from './releasing.js';
 import { reopeningRules } from './reopening.js';
+import { requestRules } from './requests.js';
 import { settlingRules } from './settling.js';
 import { validationRules } from './validation.js';
 import { waitingRules } from './waiting.js';
@@ -24,6 +25,7 @@ import { waitingRules } from './waiting.js';
 /** All groups of rules, in the order in which somebody who writes a store meets them. */
 export const groups: Readonly<Record<string, Rules>> = {
   enqueue: enqueueRules,
+  'a repeated enqueue': requestRules,
   'what is refused': validationRules,
   claim: claimRules,
   'the order of jobs': orderRules,

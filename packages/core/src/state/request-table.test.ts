@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeRequests, encodeRequests, type Request, requestsBodyBytes } from './remembered-record.js';
+import { RequestTable } from './request-table.js';
+
+const DAY_MS = 24 * 3_600_000;
+const SEGMENT = 2 ** 32;
+
+function request(order: number, { id = `r${order}`, atMs = order, jobs = 1 } = {}): Request {
+  return { id, fingerprint: '0'.repeat(32), atMs, order, answer: { firstId: order, scheduled: new Uint8Array(jobs) } };
+}
+
+describe('RequestTable', () => {
+  it('forgets the oldest beyond a number of requests and a number of jobs', () => {
+    const table = new RequestTable({ requests: 3, jobs: 10 });
+    const known = () => [1, 2, 3, 4, 5, 6].filter((order) => table.find(`r${order}`, 10) !== undefined);
+    for (const order of [1, 2, 3, 4]) table.remember(request(order), order);
+    expect(known()).toEqual([2, 3, 4]);
+    table.remember(request(5, { jobs: 9 }), 5);
+    expect(known()).toEqual([4, 5]);
+    table.remember(request(6, { jobs: 10 }), 6);
+    expect(known()).toEqual([6]);
+  });
+
+  it('lets an id go after a day, and takes it anew', () => {
+    const table = new RequestTable();
+    table.remember(request(1, { id: 'a', atMs: 5 }), 1);
+    expect(table.find('a', 5 + DAY_MS - 1)?.order).toBe(1);
+    expect(table.find('a', 5 + DAY_MS)).toBeUndefined();
+    table.remember(request(2, { id: 'a', atMs: 5 + DAY_MS }), 2);
+    expect(table.find('a', 5 + DAY_MS)?.order).toBe(2);
+    expect(table.size).toBe(1);
+  });
+
+  it('gives those of a segment once, to be written again', () => {
+    const table = new RequestTable();
+    for (const order of [1, 2, 3]) table.remember(request(order), order * SEGMENT);
+    expect(table.in(2, 1).map(({ order }) => order)).toEqual([1]);
+    table.moved(table.in(2, 1), 3 * SEGMENT);
+    expect(table.in(2, 10).map(({ order }) => order)).toEqual([2]);
+  });
+
+  it('knows the same after a replay, whichever records were written again and in whatever order they are found', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 4 })), fc.array(fc.nat({ max: 50 })), (made, again) => {
+        const bounds = { requests: 4, jobs: 9 };
+        const live = new RequestTable(bounds);
+        const requests = made.map((jobs, index) => request(index + 1, { jobs }));
+        for (const one of requests) live.remember(one, one.order);
+        const replayed = new RequestTable(bounds);
+        for (const one of requests) replayed.restore(one, one.order);
+        for (const pick of again) {
+          const one = requests[pick % Math.max(1, requests.length)];
+          const isKnown = one !== undefined && live.find(one.id, 100) !== undefined;
+          // Only what is still known is written again.
+          if (isKnown) replayed.restore(one, 1000 + pick);
+        }
+        replayed.settle();
+        for (const { id } of requests) expect(replayed.find(id, 100)).toEqual(live.find(id, 100));
+      }),
+    );
+  });
+
+  it('comes back from its record', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string({ maxLength: 60 }), fc.uint8Array({ max: 1, minLength: 1 }), fc.nat())),
+        (given) => {
+          const requests = given.map(([id, scheduled, number], index) => ({
+            ...{ id, fingerprint: 'ab'.repeat(16), atMs: number, order: index + 1 },
+            answer: { firstId: number, scheduled },
+          }));
+          const buffer = new Uint8Array(requestsBodyBytes(requests));
+          const body = { buffer, view: new DataView(buffer.buffer), offset: 0, bodyBytes: buffer.length };
+          encodeRequests(body, requests);
+          expect(decodeRequests(body, 7)).toEqual(requests);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import type { Request } from './remembered-record.js';
+
+/** A request, and where the record is that says it. */
+interface Entry {
+  readonly request: Request;
+  location: number;
+}
+
+const WORD = 2 ** 32;
+
+export interface RequestBounds {
+  readonly requests: number;
+  readonly jobs: number;
+}
+
+const BOUNDS: RequestBounds = { requests: LIMITS.requestsKept, jobs: LIMITS.requestJobsKept };
+
+/**
+ * The last requests, by id, so that one that is repeated is answered as it was. Which ones are known follows from their order
+ * alone: the latest ones that are within the bounds, so a replay knows the same.
+ */
+export class RequestTable {
+  readonly #bounds: RequestBounds;
+  /** The oldest first; after a replay only once `settle` was called. */
+  #entries = new Map<string, Entry>();
+  #jobs = 0;
+
+  constructor(bounds = BOUNDS) {
+    this.#bounds = bounds;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** What the id stands for at this time, if anything. */
+  find(id: string, nowMs: number): Request | undefined {
+    if (this.#entries.size === 0) return undefined;
+    const request = this.#entries.get(id)?.request;
+    return request !== undefined && nowMs < request.atMs + LIMITS.requestKeptMs ? request : undefined;
+  }
+
+  /** Applies a request that was just made. */
+  remember(request: Request, location: number): void {
+    this.#put(request, location);
+    this.#forgetOldest(request.atMs);
+  }
+
+  /** Applies a request of a record that is read back: the same one may come again, in another place. */
+  restore(request: Request, location: number): void {
+    const known = this.#entries.get(request.id);
+    if (known !== undefined && known.request.order > request.order) return;
+    this.#put(request, location);
+    if (this.#entries.size >= 2 * this.#bounds.requests || this.#jobs >= 2 * this.#bounds.jobs) this.settle();
+  }
+
+  /** A replay has ended. */
+  settle(): void {
+    const entries = [...this.#entries].sort(([, one], [, other]) => one.request.order - other.request.order);
+    this.#entries = new Map(entries);
+    this.#forgetOldest(entries.at(-1)?.[1].request.atMs ?? 0);
+  }
+
+  /** Requests that are said only in this segment or before it: at most `limit`. */
+  in(segment: number, limit: number): Request[] {
+    const found: Request[] = [];
+    for (const entry of this.#entries.values()) {
+      if (Math.floor(entry.location / WORD) > segment) continue;
+      found.push(entry.request);
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  /** They are written again there. */
+  moved(requests: readonly Request[], location: number): void {
+    for (const { id } of requests) {
+      const entry = this.#entries.get(id);
+      if (entry !== undefined) entry.location = location;
+    }
+  }
+
+  #put(request: Request, location: number): void {
+    this.#forget(request.id);
+    this.#entries.set(request.id, { request, location });
+    this.#jobs += jobsOf(request);
+  }
+
+  #forgetOldest(nowMs: number): void {
+    for (const [id, { request }] of this.#entries) {
+      const fits = this.#entries.size <= this.#bounds.requests && this.#jobs <= this.#bounds.jobs;
+      if (fits && nowMs < request.atMs + LIMITS.requestKeptMs) return;
+      this.#forget(id);
+    }
+  }
+
+  #forget(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#jobs -= jobsOf(entry.request);
+    this.#entries.delete(id);
+  }
+}
+
+function jobsOf({ answer }: Request): number {
+  return answer.scheduled.length;
+}
