@@ -1,13 +1,18 @@
 import { type Job, type JobContext, openLogStore, Queue } from '@holdfast/core';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown, Scope } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
 import { expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.js';
 import { startApp } from '../test/start-app.js';
+import { temporaryDirectory } from '../test/temporary-directory.js';
+import { logStore } from './connection/log-store.js';
 import { InjectQueue } from './decorators/inject.decorators.js';
+import { OnJobEvent } from './decorators/on-job-event.decorator.js';
 import { Process } from './decorators/process.decorator.js';
 import { Processor } from './decorators/processor.decorator.js';
 import { HoldfastModule } from './holdfast.module.js';
 import { getQueueToken } from './holdfast.tokens.js';
+import { HoldfastWorkers } from './processor/holdfast-workers.js';
 
 @Processor('mail', { leaseMs: 300 })
 class Mailer {
@@ -92,4 +97,75 @@ it('can be closed twice', async () => {
   const { app } = await startApp(metadata);
   await Promise.all([app.close(), app.close()]);
   await app.close();
+});
+
+it('can be closed before it is up, and starts no worker after that', async () => {
+  const directory = temporaryDirectory();
+  const root = HoldfastModule.forRoot({ store: logStore({ directory }) });
+  const builder = Test.createTestingModule({ imports: [root, ...metadata.imports] });
+  const app = (await builder.compile()).createNestApplication({ logger: false });
+  await app.close();
+  await (await openLogStore({ directory })).close();
+});
+
+it('is over for a worker that somebody starts too late', async () => {
+  const { app } = await startApp(metadata);
+  const workers = app.get(HoldfastWorkers);
+  await app.close();
+  expect(() => workers.start('mail')).toThrow(expect.objectContaining({ code: 'WORKER_CLOSED' }));
+  expect(workers.list()).toMatchObject([{ state: 'closed' }]);
+});
+
+it('closes the stores of all connections after the last hook', async () => {
+  @Injectable()
+  class LastReport implements OnApplicationShutdown {
+    constructor(@InjectQueue('mail', 'reports') private readonly reports: Queue) {}
+
+    async onApplicationShutdown() {
+      await this.reports.enqueue('last', null);
+    }
+  }
+  const directory = temporaryDirectory();
+  const { app } = await startApp({
+    imports: [
+      HoldfastModule.forRoot({ connection: 'reports', store: logStore({ directory }) }),
+      HoldfastModule.registerQueue({ name: 'mail', connection: 'reports' }),
+    ],
+    providers: [LastReport],
+  });
+  await app.close();
+  const store = await openLogStore({ directory });
+  expect((await store.browse({ name: 'last' }, { limit: 1 })).rows).toHaveLength(1);
+  await store.close();
+});
+
+it('tells the hooks of a job that is handed back, in the scope of that job', async () => {
+  @Injectable({ scope: Scope.REQUEST })
+  class Basket {
+    things = 'nothing';
+  }
+  @Processor('mail')
+  class Scoped {
+    constructor(
+      private readonly basket: Basket,
+      private readonly log: EventLog,
+    ) {}
+
+    @Process('deaf')
+    deaf({ payload }: Job<string>) {
+      this.basket.things = payload;
+      this.log.add('deaf began');
+      return new Promise(() => {});
+    }
+
+    @OnJobEvent('released')
+    onReleased() {
+      this.log.add(`released with ${this.basket.things}`);
+    }
+  }
+  const { app, log } = await startApp({ imports: metadata.imports, providers: [Scoped, Basket] }, { graceMs: 0 });
+  await app.get(getQueueToken('mail')).enqueue('deaf', 'letters');
+  await log.seen('deaf began');
+  await app.close();
+  expect(log.entries).toContain('released with letters');
 });
