@@ -1,4 +1,5 @@
 import { LogVersionError } from '@holdfast/contract';
+import { DEFAULT_RETENTION } from '@holdfast/contract/rules';
 import { makeLocation, RecordCursor, SKIPPABLE } from '@holdfast/core/log';
 import { JobTable, RECORD } from '@holdfast/core/records';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +23,7 @@ function emptyRecord(kind: number, flags = 0): RecordCursor {
 
 function rewrite(record: RecordCursor): Loss {
   const loss = new Loss();
-  new HistoryWriter(new JobTable(10), new EmptySink(), loss, []).record(record);
+  new HistoryWriter(new JobTable(DEFAULT_RETENTION), new EmptySink(), loss, []).record(record);
   return loss;
 }
 

@@ -83,6 +83,13 @@ export type {
   StorageAnswer,
 } from './rest.js';
 export type {
+  QueueRetention,
+  QueueRetentionOptions,
+  Retention,
+  RetentionBounds,
+  RetentionOptions,
+} from './retention.js';
+export type {
   CommitPoint,
   CompactionReport,
   LatencyPoint,

@@ -150,6 +150,11 @@ export interface JobRow {
   readonly payloadBytes: number;
   /** Cancelled at this wall-clock time unless it was started before. Absent once it was started, and on jobs that may wait for ever. */
   readonly expiresAtMs?: number;
+  /**
+   * On jobs that came to an end and are kept for a time: the wall-clock time at which the store forgets them. It may forget them earlier
+   * where it keeps only so many.
+   */
+  readonly keptUntilMs?: number;
   /** Present while leased. */
   readonly lease?: LeaseFacts;
   /** First line of the last error: present on retrying and dead jobs. */

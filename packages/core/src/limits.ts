@@ -14,7 +14,6 @@ export const LIMITS = {
   /** An idle log proves its last commit after this long. */
   idleFrameMs: 100,
   payloadCacheBytes: 64 * 1024 * 1024,
-  completedKeptPerQueue: 1000,
   /** Epochs: 21 bits; tokens of one epoch: 32 bits. Together they stay exact in a double. */
   epochMax: 2 ** 21 - 1,
   tokensPerEpochMax: 2 ** 32 - 1,

@@ -1,4 +1,5 @@
-import type { Clock, Random } from '@holdfast/contract';
+import type { Clock, Random, RetentionOptions } from '@holdfast/contract';
+import { checkedRetention } from '@holdfast/contract/rules';
 import type { EngineProcess } from './client/engine-process.js';
 import { type LogStore, LogStoreClient } from './client/log-store-client.js';
 import { afterOverdueWork } from './client/overdue-work.js';
@@ -15,7 +16,7 @@ export interface InThreadStoreOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly segmentBytes?: number;
-  readonly completedKeptPerQueue?: number;
+  readonly retention?: RetentionOptions;
   /** When the application has caught up; by default after the timers of Node that are overdue. */
   readonly afterOverdueWork?: AfterOverdueWork;
 }
@@ -34,7 +35,7 @@ export function openInThreadStore(options: InThreadStoreOptions): Promise<LogSto
           fileSystem,
           clock,
           random,
-          completedKeptPerQueue: options.completedKeptPerQueue ?? LIMITS.completedKeptPerQueue,
+          retention: checkedRetention(options.retention),
           formerStoreTag,
           ...hooks,
         }),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError } from '@holdfast/contract';
-import { checkWhole } from '@holdfast/contract/rules';
+import { InvalidArgumentError, type RetentionOptions } from '@holdfast/contract';
+import { checkedRetention, checkWhole } from '@holdfast/contract/rules';
 import { startEngineThread } from './client/engine-thread-process.js';
 import { type LogStore, LogStoreClient } from './client/log-store-client.js';
 import { afterOverdueWork } from './client/overdue-work.js';
@@ -13,8 +13,11 @@ export interface LogStoreOptions {
   readonly directory: string | URL;
   /** A segment that has reached this size is followed by a new one. 64 KiB to 1 GiB; default 64 MiB. */
   readonly segmentBytes?: number;
-  /** Completed jobs that each queue keeps to show, the latest ones. Default and most: 1,000. */
-  readonly completedKeptPerQueue?: number;
+  /**
+   * How many jobs that came to an end are kept, and for how long. Default: of each queue the last 1,000 completed and the last 1,000
+   * cancelled ones, for 24 hours at most, and the last 100,000 dead ones for 14 days.
+   */
+  readonly retention?: RetentionOptions;
   /** Opening reads the whole log; one that takes longer is given up. Milliseconds; default 300,000 (5 minutes). */
   readonly openTimeoutMs?: number;
 }
@@ -48,14 +51,12 @@ const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
 export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
   const directory = directoryOf(options.directory);
   const segmentBytes = options.segmentBytes ?? LIMITS.segmentBytesDefault;
-  const completedKeptPerQueue = options.completedKeptPerQueue ?? LIMITS.completedKeptPerQueue;
+  const retention = checkedRetention(options.retention);
   const openTimeoutMs = options.openTimeoutMs ?? OPEN_TIMEOUT_MS;
   checkWhole('segmentBytes', segmentBytes, LIMITS.segmentBytesMin, LIMITS.segmentBytesMax);
-  checkWhole('completedKeptPerQueue', completedKeptPerQueue, 0, LIMITS.completedKeptPerQueue);
   checkWhole('openTimeoutMs', openTimeoutMs, 1, OPEN_TIMEOUT_MS_MAX);
   return LogStoreClient.open({
-    startEngine: (formerStoreTag) =>
-      startEngineThread({ directory, segmentBytes, completedKeptPerQueue, formerStoreTag }),
+    startEngine: (formerStoreTag) => startEngineThread({ directory, segmentBytes, retention, formerStoreTag }),
     clock: systemClock,
     afterOverdueWork,
     location: directory,

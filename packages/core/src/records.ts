@@ -27,7 +27,7 @@ export {
   PAYLOAD_TEXT,
   SHAPE_AT,
 } from './state/enqueue-record.js';
-export { decodeForgotten, type Forgotten } from './state/forgotten-record.js';
+export { decodeForgotten, decodeForgottenDead, type Forgotten, type ForgottenDead } from './state/forgotten-record.js';
 export { NONE } from './state/job-columns.js';
 export { EVENT, refuses, STATE, stateName } from './state/job-state.js';
 export { JobTable, type LeaseStart } from './state/job-table.js';

@@ -17,6 +17,7 @@ import {
   decodeEnqueue,
   decodeExtras,
   decodeForgotten,
+  decodeForgottenDead,
   decodeMove,
   decodePause,
   decodePayload,
@@ -132,6 +133,8 @@ function describeAct(view: RecordView, record: LogRecord): Body {
       return { ...decodeForgotten(record) };
     case RECORD.remembered:
       return describeRequests(view, record);
+    case RECORD.forgottenDead:
+      return { ...decodeForgottenDead(record) };
     case RECORD.resume:
       return decodeResume(record);
     default:
@@ -234,7 +237,7 @@ function describeAck(view: RecordView, record: LogRecord): Body {
   const reader = new BodyReader(record);
   const atMs = reader.u64();
   const count = reader.u32();
-  const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
+  const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined, resultBytes: 0 };
   const items = Array.from({ length: count }, () => {
     decodeAckItem(reader, item, view.payload);
     const { id, token, previous, result } = item;

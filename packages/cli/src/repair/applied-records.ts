@@ -14,6 +14,7 @@ import {
   encodeRetry,
   errorBytes,
   type Forgotten,
+  type ForgottenDead,
   type JobTable,
   type MoveFields,
   RECORD,
@@ -86,6 +87,11 @@ export class AppliedRecords {
   remembered(record: LogRecord, requests: readonly Request[]): void {
     const { location } = this.#copy(record);
     for (const request of requests) this.#table.requests.restore(request, location);
+  }
+
+  forgottenDead(record: LogRecord, queue: string, forgotten: ForgottenDead): void {
+    this.#copy(record);
+    this.#table.forgottenDead(queue, forgotten);
   }
 
   attempts({ atMs, leaseMs, worker }: AttemptFacts, items: readonly LeasedItem[]): void {

@@ -11,6 +11,7 @@ import {
   decodeDead,
   decodeEnqueue,
   decodeForgotten,
+  decodeForgottenDead,
   decodeMove,
   decodeRedrive,
   decodeRelease,
@@ -103,6 +104,10 @@ export class HistoryWriter {
       const { queue, ...forgotten } = decodeForgotten(record);
       this.#write.forgotten(record, queue, forgotten);
     },
+    [RECORD.forgottenDead]: (record) => {
+      const { queue, ...forgotten } = decodeForgottenDead(record);
+      this.#write.forgottenDead(record, queue, forgotten);
+    },
   };
 
   /** What is said of a job that is known was written already; of another one it is all that is needed. */
@@ -175,7 +180,7 @@ export class HistoryWriter {
     const atMs = reader.u64();
     const count = reader.u32();
     const end = record.offset + record.bodyBytes;
-    const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
+    const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined, resultBytes: 0 };
     const acked = new Map<number, AckedItem>();
     for (let index = 0; index < count; index++) {
       const from = end - reader.left;

@@ -33,7 +33,7 @@ export class LeaseSurvey {
   readonly #open = new Map<number, number>();
   readonly #orphans: OrphanedLease[] = [];
   readonly #attempt: AttemptItem = { id: 0, token: 0, attempt: 0, previous: 0 };
-  readonly #ack: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
+  readonly #ack: AckItem = { id: 0, token: 0, previous: 0, result: undefined, resultBytes: 0 };
   readonly #enqueue = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
   #lastId = 0;
 

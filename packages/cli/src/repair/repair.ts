@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { StoreLockedError } from '@holdfast/contract';
+import { DEFAULT_RETENTION } from '@holdfast/contract/rules';
 import { keepOwnersOut, NodeFileSystem } from '@holdfast/core/log';
-import { JobTable, LIMITS } from '@holdfast/core/records';
+import { JobTable } from '@holdfast/core/records';
 import type { CommandContext } from '../command-context.js';
 import type { RepairCommand } from '../command-line.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -136,7 +137,7 @@ function retiredBelowId({ segments, newest }: LogSurvey): number {
 }
 
 function writeHistory(survey: LogSurvey, sink: RecordSink, orphans: readonly OrphanedLease[], progress: Progress) {
-  const table = new JobTable(LIMITS.completedKeptPerQueue);
+  const table = new JobTable(DEFAULT_RETENTION);
   const loss = new Loss();
   loss.retiredBelowId = retiredBelowId(survey);
   const writer = new HistoryWriter(table, sink, loss, orphans);

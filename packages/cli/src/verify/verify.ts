@@ -1,5 +1,6 @@
+import { DEFAULT_RETENTION } from '@holdfast/contract/rules';
 import { examineLog } from '@holdfast/core/log';
-import { JobTable, LIMITS, Replay } from '@holdfast/core/records';
+import { JobTable, Replay } from '@holdfast/core/records';
 import type { CommandContext } from '../command-context.js';
 import type { VerifyCommand } from '../command-line.js';
 import type { ExitCode } from '../exit-code.js';
@@ -40,7 +41,7 @@ export async function verify(command: VerifyCommand, context: CommandContext): P
 
 /** Reads all of a log and replays it into a table of jobs, as an open does. */
 export function verifyLog(snapshot: LogSnapshot, progress: Progress): Verification {
-  const table = new JobTable(LIMITS.completedKeptPerQueue);
+  const table = new JobTable(DEFAULT_RETENTION);
   const replay = new Replay(table);
   const { directory, bytes } = snapshot;
   let readBefore = 0;

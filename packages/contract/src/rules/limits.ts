@@ -39,4 +39,6 @@ export const STORE_LIMITS = {
   maxAttemptsMax: 4_294_967_294,
   pageRowsMax: 200,
   leaseExpiriesKept: 200,
+  retentionCountMax: 10_000_000,
+  retentionAgeMsMax: 100 * 366 * 86_400_000,
 } as const;

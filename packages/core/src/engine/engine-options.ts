@@ -1,4 +1,4 @@
-import type { Clock, HoldfastError, Random } from '@holdfast/contract';
+import type { Clock, HoldfastError, Random, Retention } from '@holdfast/contract';
 import type { FileSystem } from '../log/file-system.js';
 
 export interface EngineOptions {
@@ -6,7 +6,7 @@ export interface EngineOptions {
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
   readonly random: Random;
-  readonly completedKeptPerQueue: number;
+  readonly retention: Retention;
   /** Of the store that was open here before and is opened again: no other is taken for it, and none is made. */
   readonly formerStoreTag?: string | undefined;
   /** Jobs that one step of compaction writes again at most: for tests, and 0 (no compaction) for measuring. */

@@ -105,7 +105,7 @@ function attemptFor(record: HistoryRecord, id: number): Uint8Array {
 }
 
 function ackFor(record: HistoryRecord, id: number): Uint8Array {
-  const item = { id: 0, token: 0, previous: 0, result: undefined };
+  const item = { id: 0, token: 0, previous: 0, result: undefined, resultBytes: 0 };
   const reader = new BodyReader(record);
   reader.skip(ACK_HEAD_BYTES);
   let from = 0;

@@ -177,7 +177,7 @@ export class HistoryWalk {
     const reader = new BodyReader(record);
     const endedAtMs = reader.u64();
     const count = reader.u32();
-    const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
+    const item: AckItem = { id: 0, token: 0, previous: 0, result: undefined, resultBytes: 0 };
     for (let index = 0; index < count; index++) {
       decodeAckItem(reader, item, true);
       if (item.id !== this.#id) continue;

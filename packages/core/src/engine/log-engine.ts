@@ -56,6 +56,7 @@ import { Payloads } from './payloads.js';
 import { Reads } from './reads.js';
 import { endFormerLeases, recoveryReport, storageReport } from './recovery-report.js';
 import { Replay } from './replay.js';
+import { RetainedJobs } from './retained-jobs.js';
 import { Settling } from './settling.js';
 import { Shapes } from './shapes.js';
 import { Tokens } from './tokens.js';
@@ -76,7 +77,7 @@ export class LogEngine {
    */
   static open(options: EngineOptions): LogEngine {
     const { clock, fileSystem, random } = options;
-    const table = new JobTable(options.completedKeptPerQueue);
+    const table = new JobTable(options.retention);
     const log = SegmentedLog.open(
       {
         ...options.log,
@@ -110,6 +111,7 @@ export class LogEngine {
   readonly #acts: Acts;
   readonly #pauses: Pauses;
   readonly #expiries: Expiries;
+  readonly #retained: RetainedJobs;
   readonly #reads: Reads;
   readonly #compaction: Compaction;
   readonly #timer: EngineTimer;
@@ -154,14 +156,9 @@ export class LogEngine {
     const expired = new ExpiredJobs({ table, commits, payloads, clock });
     const pauses = this.#pauses;
     this.#claims = new Claims({ table, commits, payloads, shapes, settling, tokens, pauses, expired, metrics, clock });
-    this.#expiries = new Expiries({
-      table,
-      settling,
-      metrics,
-      clock,
-      storeTag: tag,
-      onLeasesDue: () => options.onLeasesDue(),
-    });
+    const onLeasesDue = () => options.onLeasesDue();
+    this.#expiries = new Expiries({ table, settling, metrics, clock, storeTag: tag, onLeasesDue });
+    this.#retained = new RetainedJobs({ table, commits, clock });
     this.#reads = new Reads({ table, log, payloads, clock, storeTag: tag });
     const stepJobs = options.compactionStepJobs ?? STEP_JOBS;
     const { segmentBytes } = options.log;
@@ -321,6 +318,7 @@ export class LogEngine {
     this.#acts.endTurn();
     this.#claims.serveWaiting();
     this.#claims.endOverdueWaits();
+    this.#retained.forgetDue();
     commits.write();
     commits.syncWhereWanted();
     const isBusy = this.#acts.isBusy || this.#enqueues.hasWaiting || commits.hasUndurableCalls || this.#log.syncing;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keeping } from '../../test/model/keeping.js';
 import type { LogRecord } from '../log/log-record.js';
 import { encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
 import { JobTable } from '../state/job-table.js';
@@ -9,7 +10,7 @@ const BACKOFF = { kind: 'fixed' as const, baseMs: 1, maxMs: 1, jitter: 'none' as
 
 /** A table, a log that is a list of bodies, and the payloads over both. */
 class PayloadRig {
-  readonly table = new JobTable(10);
+  readonly table = new JobTable(keeping(10));
   readonly slots = new Map<number, number>();
   reads = 0;
   readonly #bodies: Uint8Array[] = [];
@@ -79,7 +80,7 @@ describe('Payloads', () => {
     const readRecord = () => {
       throw new Error('nothing is read here');
     };
-    const payloads = new Payloads(new JobTable(10), { readRecord }, 1000);
+    const payloads = new Payloads(new JobTable(keeping(10)), { readRecord }, 1000);
     const lastId = 2 ** 20 + 1;
     payloads.put(1, 'old', 3);
     for (let id = 2; id < lastId; id++) {

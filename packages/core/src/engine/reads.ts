@@ -144,6 +144,7 @@ export class Reads {
     const { queue, name, maxAttempts } = table.shapeOf(slot);
     const state = columns.state[slot]!;
     const lastError = this.#lastError(slot, state);
+    const until = table.shapeOf(slot).lane.queue.ringOf(state)?.keptUntilMs(columns.updatedAtMs[slot]!);
     return {
       id: formatId(storeTag, columns.id[slot]!),
       queue,
@@ -157,6 +158,7 @@ export class Reads {
       updatedAtMs: columns.updatedAtMs[slot]!,
       payloadBytes: columns.payloadBytes[slot]!,
       ...(table.expiries.has(slot) ? { expiresAtMs: columns.expiresAtMs[slot]! } : {}),
+      ...(until === undefined ? {} : { keptUntilMs: until }),
       ...(state === STATE.leased ? { lease: this.#leaseFacts(columns.position[slot]!) } : {}),
       ...(lastError === undefined ? {} : { lastError }),
     };

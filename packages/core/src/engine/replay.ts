@@ -2,11 +2,12 @@ import { LogVersionError } from '@holdfast/contract';
 import { type LogRecord, type LogReplay, type SegmentFloors, SKIPPABLE } from '../log/log-record.js';
 import { ACT_PARTS, type ActHead, type ActParts, decodeActHead, decodeActItem } from '../state/act-records.js';
 import { decodeEnqueue, type EnqueueFields, namesEnd, SHAPE_AT } from '../state/enqueue-record.js';
-import { decodeForgotten } from '../state/forgotten-record.js';
+import { decodeForgotten, decodeForgottenDead } from '../state/forgotten-record.js';
 import { NONE } from '../state/job-columns.js';
 import { STATE, STATES, stateName } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
 import {
+  ACK_HEAD_BYTES,
   type AckItem,
   ATTEMPT_ITEM_BYTES,
   type AttemptItem,
@@ -14,7 +15,7 @@ import {
   decodeAttemptHead,
   decodeAttemptItem,
 } from '../state/lease-records.js';
-import { type DecodedMove, decodeMove } from '../state/move-record.js';
+import { type DecodedMove, decodeMove, moveHistory } from '../state/move-record.js';
 import { decodePause, decodeResume } from '../state/pause-records.js';
 import { BodyReader, RecordError } from '../state/record-body.js';
 import { RECORD } from '../state/record-kinds.js';
@@ -34,7 +35,7 @@ export class Replay implements LogReplay {
     expiresAtMs: 0,
   };
   readonly #attempt: AttemptItem = { id: 0, token: 0, attempt: 0, previous: 0 };
-  readonly #ack: AckItem = { id: 0, token: 0, previous: 0, result: undefined };
+  readonly #ack: AckItem = { id: 0, token: 0, previous: 0, result: undefined, resultBytes: 0 };
 
   /** Ids below it may be unknown: the segments that enqueued them are gone. */
   #retiredBelowId = 0;
@@ -150,9 +151,7 @@ export class Replay implements LogReplay {
         });
         break;
       case RECORD.remove:
-        this.#eachOf(record, ACT_PARTS.remove, (slot) => {
-          if (slot !== NONE) table.remove(slot);
-        });
+        this.#removeEach(record);
         break;
       default:
         this.#applyToQueue(record);
@@ -180,12 +179,29 @@ export class Replay implements LogReplay {
         this.#table.forgotten(queue, below);
         break;
       }
+      case RECORD.forgottenDead: {
+        const { queue, ...below } = decodeForgottenDead(record);
+        this.#table.forgottenDead(queue, below);
+        break;
+      }
       default:
         if ((record.flags & SKIPPABLE) !== 0) break;
         throw new LogVersionError(
           fileAt(location),
           `it holds records of kind ${record.kind}, which this version does not know`,
         );
+    }
+  }
+
+  /** One that came to an end may have been forgotten already, where fewer are kept now than were then. */
+  #removeEach(record: LogRecord): void {
+    const table = this.#table;
+    const reader = new BodyReader(record);
+    const { count } = decodeActHead(reader, ACT_PARTS.remove);
+    for (let index = 0; index < count; index++) {
+      const { id } = decodeActItem(reader, ACT_PARTS.remove);
+      const slot = id < table.nextId ? table.ids.find(id) : this.#slot(id);
+      if (slot !== NONE) table.remove(slot);
     }
   }
 
@@ -224,7 +240,7 @@ export class Replay implements LogReplay {
       decodeAckItem(reader, this.#ack, false);
       const slot = this.#slot(this.#ack.id);
       if (slot === NONE) this.#table.ends.next(record.location);
-      else this.#table.ack(slot, this.#ack.token, atMs, record.location);
+      else this.#table.ack(slot, this.#ack.token, atMs, record.location, this.#ack.resultBytes);
     }
     reader.end();
   }
@@ -242,12 +258,24 @@ export class Replay implements LogReplay {
       table.relocate(slot, record.location, record.recordBytes);
       return;
     }
-    // A completed one may have been forgotten already, where fewer are kept now than were then.
-    if (move.state !== STATE.completed || id >= Math.max(table.nextId, this.#idFloor)) this.#slot(id);
+    // One that came to an end may have been forgotten already, where fewer are kept now than were then.
+    const mayBeForgotten = move.state === STATE.completed || move.state === STATE.cancelled;
+    if (!mayBeForgotten || id >= Math.max(table.nextId, this.#idFloor)) this.#slot(id);
     if (!move.mayExpire) this.#enqueue.expiresAtMs = 0;
     const shapeAt = move.enqueue.offset + SHAPE_AT;
     const shape = table.shapes.internBytes(record.buffer, shapeAt, optionsAt - shapeAt);
-    table.recreate(this.#enqueue, shape, move, record.location, record.recordBytes);
+    table.recreate(this.#enqueue, shape, move, record.location, record.recordBytes, this.#resultBytes(record, move));
+  }
+
+  /** Of a completed job: its ACK is the newest in the history. */
+  #resultBytes(record: LogRecord, move: DecodedMove): number {
+    if (move.state !== STATE.completed) return 0;
+    const [last] = moveHistory(record, move);
+    if (last?.kind !== RECORD.ack) return 0;
+    const reader = new BodyReader(last);
+    reader.skip(ACK_HEAD_BYTES);
+    decodeAckItem(reader, this.#ack, false);
+    return this.#ack.resultBytes;
   }
 
   #passToken({ id, token }: AttemptItem): void {

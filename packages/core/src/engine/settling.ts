@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.js';
 import { NONE } from '../state/job-columns.js';
 import { STATE } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
-import { ACK_HEAD_BYTES, ackItemBytes, encodeAckHead, encodeAckItem } from '../state/lease-records.js';
+import { ACK_HEAD_BYTES, ACK_ITEM_BYTES, ackItemBytes, encodeAckHead, encodeAckItem } from '../state/lease-records.js';
 import { CAUSE, type Cause, RECORD } from '../state/record-kinds.js';
 import {
   deadBodyBytes,
@@ -104,7 +104,7 @@ export class Settling {
     error: JobError,
     then: EngineFail['then'],
   ): 'scheduled' | 'dead' {
-    const { table, commits, metrics, clock, random } = this.#parts;
+    const { table, commits, payloads, metrics, clock, random } = this.#parts;
     const { columns } = table;
     const { maxAttempts, backoff } = table.shapeOf(slot);
     const attempt = columns.attempts[slot]!;
@@ -118,6 +118,7 @@ export class Settling {
       const record = commits.reserve(RECORD.dead, bodyBytes);
       encodeDead(record, { ...reference, cause }, texts);
       table.dead(slot, token, atMs, record.location);
+      payloads.drop(reference.id);
       metrics.totals.dead++;
       return 'dead';
     }
@@ -188,8 +189,9 @@ export class Settling {
     for (let index = 0; index < count; index++) {
       const { id, token, result } = items[this.#acked[index]!]!;
       const slot = table.ids.find(id);
-      at = encodeAckItem(record, at, id, token, table.columns.history[slot]!, result);
-      table.ack(slot, token, atMs, location);
+      const end = encodeAckItem(record, at, id, token, table.columns.history[slot]!, result);
+      table.ack(slot, token, atMs, location, end - at - ACK_ITEM_BYTES);
+      at = end;
       payloads.drop(id);
     }
     metrics.totals.completed += count;

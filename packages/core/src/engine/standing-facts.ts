@@ -1,5 +1,10 @@
 import type { SegmentedLog } from '../log/segmented-log.js';
-import { encodeForgotten, forgottenBodyBytes } from '../state/forgotten-record.js';
+import {
+  encodeForgotten,
+  encodeForgottenDead,
+  forgottenBodyBytes,
+  forgottenDeadBodyBytes,
+} from '../state/forgotten-record.js';
 import type { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
 import { encodeRequests, type Request, requestsBodyBytes } from '../state/remembered-record.js';
@@ -39,8 +44,14 @@ export function writeStandingFacts({ table, log, commits }: FactParts, segmentNu
   for (const queue of table.shapes.queues()) {
     const completedBelow = queue.completed.forgottenBelow;
     const cancelledBelow = queue.cancelled.forgottenBelow;
-    if (completedBelow === 0 && cancelledBelow === 0) continue;
+    const deadBelow = queue.dead.forgottenBelow;
     const name = Buffer.from(queue.name, 'utf8');
+    if (deadBelow > 0) {
+      const bodyBytes = forgottenDeadBodyBytes(name);
+      commits.room(bodyBytes);
+      encodeForgottenDead(commits.reserve(RECORD.forgottenDead, bodyBytes), { deadBelow }, name);
+    }
+    if (completedBelow === 0 && cancelledBelow === 0) continue;
     const bodyBytes = forgottenBodyBytes(name);
     commits.room(bodyBytes);
     encodeForgotten(commits.reserve(RECORD.forgotten, bodyBytes), { completedBelow, cancelledBelow }, name);

@@ -1,4 +1,5 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
+import type { Retention } from '@holdfast/contract';
 import { LogEngine } from '../engine/log-engine.js';
 import { NodeFileSystem } from '../log/node-file-system.js';
 import { ThreadPort } from '../protocol/thread-port.js';
@@ -11,7 +12,7 @@ export interface EngineThreadData {
   readonly port: MessagePort;
   readonly directory: string;
   readonly segmentBytes: number;
-  readonly completedKeptPerQueue: number;
+  readonly retention: Retention;
   readonly formerStoreTag: string | undefined;
 }
 
@@ -27,7 +28,7 @@ new EngineHost({
       fileSystem: new NodeFileSystem(),
       clock: systemClock,
       random: systemRandom,
-      completedKeptPerQueue: data.completedKeptPerQueue,
+      retention: data.retention,
       formerStoreTag: data.formerStoreTag,
       ...hooks,
     }),

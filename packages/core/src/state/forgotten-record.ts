@@ -1,13 +1,19 @@
 import { BodyReader, BodyWriter, type RecordBody } from './record-body.js';
 
 /*
- * FORGOTTEN  completedBelow u64 · cancelledBelow u64 · queue str8
+ * FORGOTTEN       completedBelow u64 · cancelledBelow u64 · queue str8
+ * FORGOTTEN_DEAD  deadBelow u64 · queue str8
  */
 
 /** Jobs of a queue that ended before these places are forgotten. */
 export interface Forgotten {
   readonly completedBelow: number;
   readonly cancelledBelow: number;
+}
+
+/** Jobs of a queue that died before this place are forgotten. */
+export interface ForgottenDead {
+  readonly deadBelow: number;
 }
 
 export function forgottenBodyBytes(queue: Uint8Array): number {
@@ -26,6 +32,22 @@ export function encodeForgotten(
 export function decodeForgotten(body: RecordBody): Forgotten & { readonly queue: string } {
   const reader = new BodyReader(body);
   const fields = { completedBelow: reader.u64(), cancelledBelow: reader.u64(), queue: reader.str8() };
+  reader.end();
+  return fields;
+}
+
+export function forgottenDeadBodyBytes(queue: Uint8Array): number {
+  return 8 + 1 + queue.length;
+}
+
+export function encodeForgottenDead(body: RecordBody, { deadBelow }: ForgottenDead, queue: Uint8Array): void {
+  new BodyWriter(body).u64(deadBelow).str8(queue);
+}
+
+/** @throws RecordError */
+export function decodeForgottenDead(body: RecordBody): ForgottenDead & { readonly queue: string } {
+  const reader = new BodyReader(body);
+  const fields = { deadBelow: reader.u64(), queue: reader.str8() };
   reader.end();
   return fields;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keeping } from '../../test/model/keeping.js';
 import { countJobs, scanJobs } from './job-scan.js';
 import { STATE } from './job-state.js';
 import { JobTable } from './job-table.js';
@@ -8,7 +9,7 @@ const BACKOFF = { kind: 'fixed' as const, baseMs: 1, maxMs: 1, jitter: 'none' as
 const ALL = { state: undefined, queue: undefined, name: undefined };
 
 function tableOf(jobs: number): JobTable {
-  const table = new JobTable(10);
+  const table = new JobTable(keeping(10));
   const shapes = ['a', 'b', 'c'].map((name) =>
     table.shapes.intern({ queue: name === 'c' ? 'q2' : 'q1', name, maxAttempts: 5, backoff: BACKOFF }),
   );

@@ -1,5 +1,6 @@
 import { JOB_EVENTS, JOB_STATES, type JobEvent, type JobState, LIFECYCLE } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
+import { keeping } from '../../test/model/keeping.js';
 import { NONE } from './job-columns.js';
 import { stateName } from './job-state.js';
 import { JobTable } from './job-table.js';
@@ -11,7 +12,7 @@ const EXPIRES_AT_MS = NOW_MS + 1e6;
 
 /** A table with one job, and the token of its last lease. */
 class OneJob {
-  readonly table = new JobTable(10);
+  readonly table = new JobTable(keeping(10));
   readonly slot: number;
   token = 0;
 
@@ -142,7 +143,7 @@ describe('every cell of LIFECYCLE', () => {
 
 describe('JobTable', () => {
   it('hides a job until it is published', () => {
-    const table = new JobTable(10);
+    const table = new JobTable(keeping(10));
     const shape = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
     const slot = table.enqueue(
       { id: 9, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2, expiresAtMs: 0 },
@@ -174,7 +175,7 @@ describe('JobTable', () => {
   });
 
   it('keeps 81 bytes a job in columns', () => {
-    const table = new JobTable(10);
+    const table = new JobTable(keeping(10));
     const shape = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
     for (let id = 1; id <= 2048; id++) {
       table.enqueue({ id, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2, expiresAtMs: 0 }, shape, 100, 60);

@@ -1,11 +1,12 @@
+import type { Retention } from '@holdfast/contract';
+import { EndedJobs } from './ended-jobs.js';
 import type { EnqueueFields } from './enqueue-record.js';
-import type { Forgotten } from './forgotten-record.js';
+import type { Forgotten, ForgottenDead } from './forgotten-record.js';
 import { HomeBytes } from './home-bytes.js';
 import { IdIndex } from './id-index.js';
 import { JobColumns, NONE } from './job-columns.js';
 import { ExpiryHeap, ScheduleHeap } from './job-heaps.js';
 import { EVENT, eventName, nextState, refuses, STATE, STATES, stateName } from './job-state.js';
-import type { KeptRing } from './kept-ring.js';
 import type { Lane, QueueLanes } from './lane.js';
 import { LeaseTable } from './lease-table.js';
 import type { MoveFields } from './move-record.js';
@@ -35,6 +36,7 @@ export class JobTable {
   readonly leases = new LeaseTable();
   readonly scheduled = new ScheduleHeap(this.columns);
   readonly expiries = new ExpiryHeap(this.columns);
+  readonly ended = new EndedJobs(this.columns, (slot) => this.#forget(slot));
   readonly shapes: ShapeTable;
   readonly pauses: PauseTable;
   readonly homes = new HomeBytes();
@@ -46,13 +48,9 @@ export class JobTable {
   readonly ranks = new RankOrder();
   readonly tokens = new TokenOrder();
   readonly ends = new EndOrder();
-  readonly #place = (slot: number, position: number): void => {
-    this.columns.position[slot] = position;
-  };
 
-  /** @param kept completed jobs that are remembered of each queue, and cancelled ones */
-  constructor(kept: number) {
-    this.shapes = new ShapeTable(this.columns, kept);
+  constructor(retention: Retention) {
+    this.shapes = new ShapeTable(this.columns, retention);
     this.pauses = new PauseTable(this.shapes);
   }
 
@@ -84,11 +82,20 @@ export class JobTable {
     this.homes.add(location, recordBytes);
   }
 
-  /** Applies MOVE to a job whose earlier records are gone. A completed one may be too old to be kept. */
-  recreate(enqueued: EnqueueFields, shape: Shape, moved: MoveFields, location: number, recordBytes: number): void {
+  /** Applies MOVE to a job whose earlier records are gone. One that came to an end may be too old to be kept. */
+  recreate(
+    enqueued: EnqueueFields,
+    shape: Shape,
+    moved: MoveFields,
+    location: number,
+    recordBytes: number,
+    resultBytes = 0,
+  ): void {
     const ring = shape.lane.queue.ringOf(moved.state);
+    // Where nobody wrote when it died, it counts as having died now.
+    const endedOrder = moved.endedOrder === 0 ? location : moved.endedOrder;
     this.tokens.raise(moved.token);
-    if (ring?.isPast(moved.endedOrder)) return;
+    if (ring?.isPast(endedOrder)) return;
     const { columns } = this;
     const { id } = enqueued;
     this.nextId = Math.max(this.nextId, id + 1);
@@ -102,14 +109,19 @@ export class JobTable {
       const { token, worker, leasedAtMs, leaseMs } = moved;
       columns.position[slot] = this.leases.open(slot, token, worker, leasedAtMs, leaseMs, Number.POSITIVE_INFINITY);
     }
-    if (ring !== undefined) this.#keep(ring, slot, moved.token, moved.endedOrder);
+    if (ring !== undefined) this.ended.keep(ring, slot, moved.token, endedOrder, resultBytes);
   }
 
   /** Applies FORGOTTEN. */
   forgotten(name: string, { completedBelow, cancelledBelow }: Forgotten): void {
     const queue = this.shapes.queueFor(name);
-    this.#forgetBelow(queue.completed, completedBelow);
-    this.#forgetBelow(queue.cancelled, cancelledBelow);
+    this.ended.forgetBelow(queue.completed, completedBelow);
+    this.ended.forgetBelow(queue.cancelled, cancelledBelow);
+  }
+
+  /** Applies FORGOTTEN_DEAD. */
+  forgottenDead(name: string, { deadBelow }: ForgottenDead): void {
+    this.ended.forgetBelow(this.shapes.queueFor(name).dead, deadBelow);
   }
 
   /** A MOVE proves that a job which waited has become due. */
@@ -117,7 +129,7 @@ export class JobTable {
     this.#change(slot, EVENT.due, false);
   }
 
-  /** Place of a completed or cancelled job in the order of the ends of its queue; 0 for others. */
+  /** Place of a job that came to an end in the order of the ends of its queue; 0 for others. */
   endedOrderOf(slot: number): number {
     const { state, position } = this.columns;
     return this.shapeOf(slot).lane.queue.ringOf(state[slot]!)?.orderAt(position[slot]!) ?? 0;
@@ -176,12 +188,12 @@ export class JobTable {
   }
 
   /** Applies one item of ACK. @returns the id of the job that had to be forgotten for it, or 0 */
-  ack(slot: number, token: number, atMs: number, location: number): number {
+  ack(slot: number, token: number, atMs: number, location: number, resultBytes = 0): number {
     this.#leaseEnds(slot, token, EVENT.ack, false);
     this.#note(slot, atMs, location);
     const { queue } = this.shapeOf(slot).lane;
     queue.throughput.countCompleted(atMs);
-    return this.#keep(queue.completed, slot, token, this.ends.next(location));
+    return this.ended.keep(queue.completed, slot, token, this.ends.next(location), resultBytes);
   }
 
   retry(slot: number, token: number, runAtMs: number, atMs: number, location: number): void {
@@ -192,8 +204,10 @@ export class JobTable {
 
   dead(slot: number, token: number, atMs: number, location: number): void {
     this.#leaseEnds(slot, token, EVENT.die, false);
-    this.shapeOf(slot).lane.queue.throughput.countFailed(atMs);
+    const { queue } = this.shapeOf(slot).lane;
+    queue.throughput.countFailed(atMs);
     this.#note(slot, atMs, location);
+    this.ended.keep(queue.dead, slot, 0, this.ends.next(location), 0);
   }
 
   /** Applies RELEASE: with a `runAtMs` after `atMs` the job is scheduled, else ready at once. */
@@ -256,7 +270,6 @@ export class JobTable {
     const { lane } = this.shapeOf(slot);
     const state = columns.state[slot]!;
     this.#leave(slot, state, lane);
-    lane.queue.ringOf(state)?.removeAt(columns.position[slot]!);
     this.#forget(slot);
   }
 
@@ -339,6 +352,7 @@ export class JobTable {
   #leave(slot: number, state: number, lane: Lane): void {
     const position = this.columns.position[slot]!;
     if (state === STATE.ready && position !== NONE) lane.ready.removeAt(position);
+    else if (state >= STATE.completed) lane.queue.ringOf(state)?.removeAt(position);
     if (state !== STATE.scheduled) return;
     this.scheduled.removeAt(position);
     if (this.columns.attempts[slot]! > 0) lane.retrying--;
@@ -363,18 +377,7 @@ export class JobTable {
     this.#change(slot, event, false);
     this.expiries.drop(slot);
     this.#note(slot, atMs, location);
-    this.#keep(this.shapeOf(slot).lane.queue.cancelled, slot, 0, this.ends.next(location));
-  }
-
-  /** Remembers a job that came to its end. @returns the id of the one that had to be forgotten for it, or 0 */
-  #keep(ring: KeptRing, slot: number, token: number, order: number): number {
-    const overflow = ring.keeps ? ring.takeOverflow() : slot;
-    if (overflow !== slot) ring.push(slot, token, order, this.#place);
-    return overflow === NONE ? 0 : this.#forget(overflow);
-  }
-
-  #forgetBelow(ring: KeptRing, order: number): void {
-    for (let slot = ring.takeBelow(order); slot !== NONE; slot = ring.takeBelow(order)) this.#forget(slot);
+    this.ended.keep(this.shapeOf(slot).lane.queue.cancelled, slot, 0, this.ends.next(location), 0);
   }
 
   #forget(slot: number): number {

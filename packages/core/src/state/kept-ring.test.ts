@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NONE } from './job-columns.js';
+import { STATE } from './job-state.js';
 import { KeptRing } from './kept-ring.js';
+
+function ringOf(kept: number): KeptRing {
+  return new KeptRing('mail', STATE.completed, { count: kept, ageMs: null, bytes: null }, kept);
+}
 
 describe('KeptRing', () => {
   it('keeps the last ones, finds the token of each, and gives back the oldest for a new one', () => {
-    const ring = new KeptRing(40);
+    const ring = ringOf(40);
     const places = new Map<number, number>();
     const forgotten: number[] = [];
     for (let slot = 0; slot < 100; slot++) {
       const overflow = ring.takeOverflow();
       if (overflow !== NONE) forgotten.push(overflow);
-      ring.push(slot, slot * 10, slot, (moved, position) => places.set(moved, position));
+      ring.push(slot, slot * 10, slot, 0, (moved, position) => places.set(moved, position));
     }
     expect(ring.size).toBe(40);
     expect(forgotten).toEqual(Array.from({ length: 60 }, (_, slot) => slot));
@@ -23,7 +28,7 @@ describe('a ring with holes', () => {
   it('keeps as many as it may, whatever was taken out of its middle', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.array(fc.nat({ max: 9 }), { maxLength: 300 }), (kept, steps) => {
-        const ring = new KeptRing(kept);
+        const ring = ringOf(kept);
         const places = new Map<number, number>();
         let expected: number[] = [];
         for (const [slot, step] of steps.entries()) {
@@ -33,7 +38,7 @@ describe('a ring with holes', () => {
             expected = expected.filter((other) => other !== removed);
           }
           expect(ring.takeOverflow()).toBe(expected.length < kept ? NONE : expected.shift());
-          ring.push(slot, slot + 0.5, slot, (moved, position) => places.set(moved, position));
+          ring.push(slot, slot + 0.5, slot, 0, (moved, position) => places.set(moved, position));
           expected.push(slot);
           expect(ring.size).toBe(expected.length);
         }
@@ -48,7 +53,7 @@ describe('a ring that is filled out of order', () => {
     const sorted = (orders: readonly number[]) => orders.toSorted((one, other) => one - other);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.uniqueArray(fc.nat({ max: 500 })), (kept, orders) => {
-        const ring = new KeptRing(kept);
+        const ring = ringOf(kept);
         const places = new Map<number, number>();
         let expected: number[] = [];
         let forgottenBelow = 0;
@@ -60,7 +65,7 @@ describe('a ring that is filled out of order', () => {
           expect(overflow).toBe(expected.length < kept ? NONE : Math.min(...expected));
           if (overflow !== NONE) forgottenBelow = Math.max(forgottenBelow, overflow + 1);
           expected = sorted(expected.filter((other) => other !== overflow)).concat(order);
-          ring.push(order, index, order, (moved, position) => places.set(moved, position));
+          ring.push(order, index, order, 0, (moved, position) => places.set(moved, position));
           if (index % 5 === 4) {
             const [removed] = expected.splice(index % expected.length, 1);
             ring.removeAt(places.get(removed!)!);

@@ -1,4 +1,4 @@
-import type { JobState } from '@holdfast/contract';
+import type { JobState, QueueRetention } from '@holdfast/contract';
 import type { JobColumns } from './job-columns.js';
 import { ReadyHeap } from './job-heaps.js';
 import { STATE, STATE_STRIDE } from './job-state.js';
@@ -30,6 +30,7 @@ export class QueueLanes {
   readonly throughput = new ThroughputRings();
   readonly completed: KeptRing;
   readonly cancelled: KeptRing;
+  readonly dead: KeptRing;
   /** While it is there, no job of the queue is claimed. */
   pause: Pause | undefined;
   /** Got a ready job since waiting claims were last looked at. */
@@ -37,17 +38,20 @@ export class QueueLanes {
   readonly #columns: JobColumns;
   readonly #byName = new Map<string, Lane>();
 
-  constructor(name: string, columns: JobColumns, kept: number) {
+  constructor(name: string, columns: JobColumns, { completed, cancelled, dead }: QueueRetention) {
     this.name = name;
     this.#columns = columns;
-    this.completed = new KeptRing(kept);
-    this.cancelled = new KeptRing(kept);
+    this.completed = new KeptRing(name, STATE.completed, completed, completed.count);
+    this.cancelled = new KeptRing(name, STATE.cancelled, cancelled, cancelled.count);
+    // A dead job may come back, so what is forgotten must not depend on the options that a replay is made with.
+    this.dead = new KeptRing(name, STATE.dead, dead, Number.POSITIVE_INFINITY);
   }
 
   /** Where jobs in this state are remembered. */
   ringOf(state: number): KeptRing | undefined {
     if (state === STATE.completed) return this.completed;
-    return state === STATE.cancelled ? this.cancelled : undefined;
+    if (state === STATE.cancelled) return this.cancelled;
+    return state === STATE.dead ? this.dead : undefined;
   }
 
   lane(name: string): Lane | undefined {

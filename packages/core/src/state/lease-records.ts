@@ -9,7 +9,7 @@ import { asBuffer, type BodyReader, type RecordBody, RecordError, readU64, write
 const ATTEMPT_HEAD_BYTES = 8 + 4 + 1 + 4;
 export const ATTEMPT_ITEM_BYTES = 28;
 export const ACK_HEAD_BYTES = 12;
-const ACK_ITEM_BYTES = 29;
+export const ACK_ITEM_BYTES = 29;
 
 const RESULT_NONE = 0;
 const RESULT_TEXT = 1;
@@ -132,6 +132,7 @@ export interface AckItem {
   token: number;
   previous: number;
   result: Payload | undefined;
+  resultBytes: number;
 }
 
 /** Reads one item; with `withResult` false its result is passed over. @throws RecordError */
@@ -142,6 +143,7 @@ export function decodeAckItem(reader: BodyReader, item: AckItem, withResult: boo
   item.result = undefined;
   const encoding = reader.u8();
   const bytes = reader.u32();
+  item.resultBytes = bytes;
   if (encoding > RESULT_BYTES) throw new RecordError(`has an unknown result encoding ${encoding}`);
   if (!withResult || encoding === RESULT_NONE) reader.skip(bytes);
   else item.result = encoding === RESULT_TEXT ? reader.text(bytes) : reader.bytes(bytes);

@@ -1,6 +1,8 @@
 import type { Payload } from '@holdfast/contract';
+import { payloadBytes } from '@holdfast/contract/rules';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keeping } from '../../test/model/keeping.js';
 import { ACT_PARTS, actBodyBytes, actBytes, decodeAct, encodeActHead, encodeActItem, NO_ACTOR } from './act-records.js';
 import { encodeCloneOrigin, encodeExpiry, encodeExtras, joined } from './enqueue-options.js';
 import {
@@ -89,7 +91,7 @@ describe('ENQUEUE', () => {
   it('comes back with every field', () => {
     fc.assert(
       fc.property(shape, u64, u64, u64, u32, payload, (fields, id, enqueuedAtMs, runAtMs, priority, given) => {
-        const shapes = new ShapeTable(new JobColumns(), 10);
+        const shapes = new ShapeTable(new JobColumns(), keeping(10));
         const { template } = shapes.intern(fields);
         const written = { id, enqueuedAtMs, runAtMs, priority, payloadBytes: payloadLength(given), expiresAtMs: 0 };
         const body = bodyOf(enqueueBodyBytes(template, written.payloadBytes));
@@ -100,7 +102,7 @@ describe('ENQUEUE', () => {
         decodeEnqueue(body, optionsAt, read);
         expect(read).toEqual(written);
         expect(decodePayload(body)).toEqual(given);
-        const again = new ShapeTable(new JobColumns(), 10);
+        const again = new ShapeTable(new JobColumns(), keeping(10));
         const shapeAt = body.offset + SHAPE_AT;
         expect(again.internBytes(body.buffer, shapeAt, optionsAt - shapeAt)).toMatchObject(fields);
         expect(shapes.internBytes(body.buffer, shapeAt, optionsAt - shapeAt).index).toBe(0);
@@ -111,7 +113,7 @@ describe('ENQUEUE', () => {
   it('has the bytes that docs/log-format.md draws', () => {
     const backoff = { kind: 'exponential' as const, baseMs: 1000, maxMs: 3600, jitter: 'full' as const };
     const fields = { queue: 'q', name: 'nm', maxAttempts: 5, backoff };
-    const { template } = new ShapeTable(new JobColumns(), 10).intern(fields);
+    const { template } = new ShapeTable(new JobColumns(), keeping(10)).intern(fields);
     const body = bodyOf(enqueueBodyBytes(template, 2));
     encodeEnqueue(
       body,
@@ -128,7 +130,7 @@ describe('ENQUEUE', () => {
   });
 
   it('skips options from 128 on and refuses those below', () => {
-    const { template } = new ShapeTable(new JobColumns(), 10).intern({
+    const { template } = new ShapeTable(new JobColumns(), keeping(10)).intern({
       queue: 'q',
       name: 'n',
       maxAttempts: null,
@@ -151,7 +153,7 @@ describe('ENQUEUE', () => {
   });
 
   it('is refused when it is cut off anywhere before its payload', () => {
-    const { template } = new ShapeTable(new JobColumns(), 10).intern({
+    const { template } = new ShapeTable(new JobColumns(), keeping(10)).intern({
       queue: 'queue',
       name: 'name',
       maxAttempts: null,
@@ -211,9 +213,10 @@ describe('ACK', () => {
           const reader = new BodyReader(body);
           expect([reader.u64(), reader.u32()]).toEqual([atMs, items.length]);
           for (const wanted of items) {
-            const one = { id: 0, token: 0, previous: 0, result: undefined as Payload | undefined };
+            const one = { id: 0, token: 0, previous: 0, result: undefined as Payload | undefined, resultBytes: 0 };
             decodeAckItem(reader, one, withResult);
-            expect(one).toEqual({ ...wanted, result: withResult ? wanted.result : undefined });
+            const resultBytes = payloadBytes(wanted.result === undefined ? [] : [wanted.result]);
+            expect(one).toEqual({ ...wanted, result: withResult ? wanted.result : undefined, resultBytes });
           }
           reader.end();
         }
@@ -325,7 +328,7 @@ describe('the records of one job', () => {
         payload,
         fc.dictionary(name, name, { maxKeys: 3 }),
         (fields, number, actor, reason, given, headers) => {
-          const { template } = new ShapeTable(new JobColumns(), 1).intern(fields);
+          const { template } = new ShapeTable(new JobColumns(), keeping(1)).intern(fields);
           const written = {
             id: 1,
             enqueuedAtMs: 2,

@@ -16,6 +16,7 @@ export const RECORD = {
   runNow: 14,
   reprioritise: 15,
   expire: 16,
+  forgottenDead: 17,
   remembered: 19,
 } as const;
 

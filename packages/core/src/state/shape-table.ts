@@ -1,4 +1,5 @@
-import type { Backoff } from '@holdfast/contract';
+import type { Backoff, Retention } from '@holdfast/contract';
+import { retentionOf } from '@holdfast/contract/rules';
 import { ENCODING_AT, NAMES_AT, SHAPE_AT } from './enqueue-record.js';
 import type { JobColumns } from './job-columns.js';
 import { type Lane, QueueLanes } from './lane.js';
@@ -34,16 +35,15 @@ const FNV_PRIME = 0x01000193;
  */
 export class ShapeTable {
   readonly #columns: JobColumns;
-  readonly #kept: number;
+  readonly #retention: Retention;
   readonly #shapes: Shape[] = [];
   readonly #byHash = new Map<number, Shape[]>();
   readonly #queues = new Map<string, QueueLanes>();
   #last: Shape | undefined;
 
-  /** @param kept completed jobs that are remembered of each queue, and cancelled ones */
-  constructor(columns: JobColumns, kept: number) {
+  constructor(columns: JobColumns, retention: Retention) {
     this.#columns = columns;
-    this.#kept = kept;
+    this.#retention = retention;
   }
 
   at(index: number): Shape {
@@ -57,7 +57,7 @@ export class ShapeTable {
   queueFor(name: string): QueueLanes {
     let queue = this.#queues.get(name);
     if (queue === undefined) {
-      queue = new QueueLanes(name, this.#columns, this.#kept);
+      queue = new QueueLanes(name, this.#columns, retentionOf(this.#retention, name));
       this.#queues.set(name, queue);
     }
     return queue;

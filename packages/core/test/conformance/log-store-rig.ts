@@ -1,4 +1,4 @@
-import type { JobStore, Random } from '@holdfast/contract';
+import type { JobStore, Random, RetentionOptions } from '@holdfast/contract';
 import { SeededRandom, VirtualClock } from '@holdfast/testing';
 import { openInThreadStore } from '../../src/open-in-thread-store.js';
 import { SimDisk } from '../sim/sim-disk.js';
@@ -8,7 +8,7 @@ export interface LogStoreRigOptions {
   readonly clock?: VirtualClock;
   /** What the store draws from; the disk has a source of its own. */
   readonly random?: Random;
-  readonly completedKeptPerQueue?: number;
+  readonly retention?: RetentionOptions;
   readonly segmentBytes?: number;
 }
 
@@ -28,14 +28,14 @@ export class LogStoreRig {
   }
 
   async open(): Promise<JobStore> {
-    const { completedKeptPerQueue, segmentBytes } = this.#options;
+    const { retention, segmentBytes } = this.#options;
     this.#store = await openInThreadStore({
       directory: '/data',
       fileSystem: new PromptFileSystem(this.#disk, this.#diskRandom),
       clock: this.clock,
       random: this.#random,
       afterOverdueWork: queueMicrotask,
-      ...(completedKeptPerQueue === undefined ? {} : { completedKeptPerQueue }),
+      ...(retention === undefined ? {} : { retention }),
       ...(segmentBytes === undefined ? {} : { segmentBytes }),
     });
     return this.#store;

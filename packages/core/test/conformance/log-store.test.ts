@@ -3,9 +3,15 @@ import { LogStoreRig } from './log-store-rig.js';
 
 exerciseJobStore({
   name: 'the log store in one thread',
-  async open() {
-    const rig = new LogStoreRig();
+  async open({ retention }) {
+    const rig = new LogStoreRig({ retention });
     const store = await rig.open();
-    return { store, clock: rig.clock, close: () => rig.close(), reopen: (how) => rig.reopen(how) };
+    return {
+      store,
+      clock: rig.clock,
+      heedsRetention: true,
+      close: () => rig.close(),
+      reopen: (how) => rig.reopen(how),
+    };
   },
 });

@@ -6,6 +6,7 @@ import {
   type LeaseRef,
   type NewJob,
   RequestMismatchError,
+  type RetentionOptions,
 } from '@holdfast/contract';
 import { type MemoryStore, memoryStore, SeededRandom, settled, VirtualClock } from '@holdfast/testing';
 import { expect } from 'vitest';
@@ -19,7 +20,13 @@ class EvenRandom extends SeededRandom {
   }
 }
 
-const COMPLETED_KEPT = 3;
+const BOUNDS = { count: 3, ageMs: 4000 };
+const RETENTION: RetentionOptions = {
+  completed: BOUNDS,
+  cancelled: BOUNDS,
+  dead: BOUNDS,
+  queues: { b: { completed: { count: 5, ageMs: null, bytes: 12 }, dead: { count: 0 } } },
+};
 const JOBS_LOOKED_AT = 6;
 const UNKNOWN_REF: LeaseRef = { id: 'unknown', token: 'unknown' };
 const BY = { actor: 'olga', reason: 'tried' };
@@ -123,14 +130,14 @@ export class TwinLife {
 
   static async begin(): Promise<TwinLife> {
     const clock = new VirtualClock();
-    const rig = new LogStoreRig({ clock, completedKeptPerQueue: COMPLETED_KEPT, random: new EvenRandom(1) });
+    const rig = new LogStoreRig({ clock, retention: RETENTION, random: new EvenRandom(1) });
     return new TwinLife(clock, rig, await rig.open());
   }
 
   private constructor(clock: VirtualClock, rig: LogStoreRig, log: JobStore) {
     this.#clock = clock;
     this.#rig = rig;
-    this.#memory = memoryStore({ clock, random: new EvenRandom(2), completedKeptPerQueue: COMPLETED_KEPT });
+    this.#memory = memoryStore({ clock, random: new EvenRandom(2), retention: RETENTION });
     this.#twins = [new Twin(log), new Twin(this.#memory)];
   }
 

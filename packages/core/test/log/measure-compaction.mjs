@@ -1,9 +1,11 @@
 // What compaction costs and frees on this disk: `node packages/core/test/log/measure-compaction.mjs [directory] [jobs]`.
 // The same jobs go through an engine with compaction and one without. Runs what is built.
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_RETENTION } from '@holdfast/contract/rules';
 
 const { LogEngine } = await import(new URL('../../dist/engine/log-engine.js', import.meta.url).href);
 const { NodeFileSystem } = await import(new URL('../../dist/log/index.js', import.meta.url).href);
@@ -26,7 +28,7 @@ function open(name, compacts) {
     fileSystem: new NodeFileSystem(),
     clock: systemClock,
     random,
-    completedKeptPerQueue: 1000,
+    retention: DEFAULT_RETENTION,
     ...(compacts ? {} : { compactionStepJobs: 0 }),
     onFatal: (/** @type {Error} */ failure) => {
       throw failure;

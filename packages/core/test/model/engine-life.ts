@@ -1,3 +1,5 @@
+import type { RetentionOptions } from '@holdfast/contract';
+import { checkedRetention } from '@holdfast/contract/rules';
 import { expect } from 'vitest';
 import { parseToken } from '../../src/identity.js';
 import { LIMITS } from '../../src/limits.js';
@@ -5,13 +7,19 @@ import { EngineRig, type RigOptions, SHAPE } from './engine-rig.js';
 import { BACKOFF_MS, NaiveEngine, type NaiveJob, type NaiveTime } from './naive-engine.js';
 import type { Operation } from './operations.js';
 
-const COMPLETED_KEPT = 3;
+const ENDED = { count: 3, ageMs: 4000 };
+const RETENTION: RetentionOptions = {
+  completed: ENDED,
+  cancelled: ENDED,
+  dead: { count: 4, ageMs: 6000 },
+  queues: { b: { completed: { ageMs: null }, dead: { count: 2, ageMs: null } } },
+};
 const NO_PAUSE = { sinceMs: undefined, untilMs: undefined };
 
 /** An engine and its model, led through the same life. Throws where they differ. */
 export class EngineLife {
   readonly rig: EngineRig;
-  readonly model = new NaiveEngine(COMPLETED_KEPT);
+  readonly model = new NaiveEngine(checkedRetention(RETENTION));
   /** Every lease that was ever handed out. */
   readonly #handles: { readonly id: number; readonly token: number }[] = [];
   #lastToken = 0;
@@ -19,7 +27,7 @@ export class EngineLife {
   movedJobs = 0;
 
   constructor(seed: number, sizes: RigOptions = { segmentBytes: 64 * 1024 }) {
-    this.rig = new EngineRig({ seed, completedKept: COMPLETED_KEPT, ...sizes });
+    this.rig = new EngineRig({ seed, retention: RETENTION, ...sizes });
   }
 
   step(operation: Operation): void {
@@ -90,7 +98,7 @@ export class EngineLife {
         break;
       case 'ack': {
         const handles = operation.picks.map((pick) => this.#handle(pick));
-        expect(rig.ack(...handles)).toEqual(model.ack(handles));
+        expect(rig.ack(...handles)).toEqual(model.ack(handles, this.#time));
         break;
       }
       case 'fail':
@@ -208,15 +216,19 @@ export class EngineLife {
     expect(outcome).toEqual(this.model.act(kind, priority, chosen, this.#time));
   }
 
-  /** Leases end on the way, each at its time. */
+  /** Leases end on the way, and jobs expire and are forgotten, each at its time. */
   #advance(ms: number): void {
-    const start = this.#time;
-    const endMs = start.monotonicMs + ms;
-    for (let job = this.model.nextExpiry(endMs); job !== undefined; job = this.model.nextExpiry(endMs)) {
-      this.model.expire(
-        job,
-        Math.floor(start.wallMs + Math.max(job.deadlineMs, start.monotonicMs) - start.monotonicMs),
-      );
+    const { model } = this;
+    const { wallMs, monotonicMs } = this.#time;
+    const endMs = monotonicMs + ms;
+    for (let nowMs = monotonicMs; nowMs <= endMs; ) {
+      const time = { wallMs: wallMs + nowMs - monotonicMs, monotonicMs: nowMs };
+      for (let job = model.nextExpiry(nowMs); job !== undefined; job = model.nextExpiry(nowMs)) {
+        model.expire(job, time.wallMs);
+      }
+      model.due(time);
+      const leaseMs = model.nextExpiry(endMs)?.deadlineMs ?? Number.POSITIVE_INFINITY;
+      nowMs = Math.max(nowMs + 1, Math.min(leaseMs, monotonicMs + model.nextWallMs() - wallMs));
     }
     this.rig.advance(ms);
   }
@@ -228,12 +240,14 @@ export class EngineLife {
     this.rig.settle();
   }
 
-  /** All that was written is on the disk 50 ms later; a lease that ends meanwhile writes again. */
+  /** All that was written is on the disk 50 ms later; what the clock does meanwhile is written again. */
   #becomeDurable(): void {
     const windowMs = LIMITS.lazySyncMs + 1;
     let writes = true;
     while (writes) {
-      writes = this.model.nextExpiry(this.#time.monotonicMs + windowMs) !== undefined;
+      const { wallMs, monotonicMs } = this.#time;
+      writes =
+        this.model.nextExpiry(monotonicMs + windowMs) !== undefined || this.model.nextWallMs() <= wallMs + windowMs;
       this.#advance(windowMs);
     }
   }

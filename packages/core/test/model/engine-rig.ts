@@ -5,9 +5,11 @@ import type {
   JobError,
   Payload,
   QueuePause,
+  RetentionOptions,
   Selection,
   SettleAnswer,
 } from '@holdfast/contract';
+import { checkedRetention } from '@holdfast/contract/rules';
 import { VirtualClock } from '@holdfast/testing';
 import type {
   ClaimedJob,
@@ -29,6 +31,7 @@ import { formatId } from '../../src/identity.js';
 import { SeededRandom } from '../sim/seeded-random.js';
 import { SimDisk } from '../sim/sim-disk.js';
 import { type FaultPlan, SimFileSystem } from '../sim/sim-file-system.js';
+import { keeping } from './keeping.js';
 
 export const SHAPE: JobShape = {
   queue: 'mail',
@@ -52,6 +55,8 @@ export interface Answer<Value> {
 export interface RigOptions {
   readonly seed?: number;
   readonly completedKept?: number;
+  /** Instead of `completedKept`, with which nothing is forgotten for its age. */
+  readonly retention?: RetentionOptions;
   readonly segmentBytes?: number;
   readonly compactionStepJobs?: number;
   /** Calls `expireLeases` as soon as leases are due; default true. */
@@ -64,7 +69,8 @@ export class EngineRig {
   readonly disk = new SimDisk();
   readonly random: SeededRandom;
   readonly fatal: HoldfastError[] = [];
-  readonly options: RigOptions;
+  /** Of the next open. */
+  options: RigOptions;
   leasesDue = 0;
   alive: boolean;
   files: SimFileSystem;
@@ -222,7 +228,10 @@ export class EngineRig {
       fileSystem: this.files,
       clock: this.clock,
       random: this.random,
-      completedKeptPerQueue: this.options.completedKept ?? 1000,
+      retention:
+        this.options.retention === undefined
+          ? keeping(this.options.completedKept ?? 1000)
+          : checkedRetention(this.options.retention),
       ...(this.options.compactionStepJobs === undefined ? {} : { compactionStepJobs: this.options.compactionStepJobs }),
       onFatal: (error) => this.fatal.push(error),
       onLeasesDue: () => {

@@ -1,4 +1,5 @@
-import { type ActOutcome, type JobState, LIFECYCLE, type SettleAnswer } from '@holdfast/contract';
+import { type ActOutcome, type JobState, LIFECYCLE, type Retention, type SettleAnswer } from '@holdfast/contract';
+import { boundsOf, keptUntilMs, retentionOf } from '@holdfast/contract/rules';
 
 /** A job as the model sees it: an object with everything in it. */
 export interface NaiveJob {
@@ -18,8 +19,9 @@ export interface NaiveJob {
   waits: boolean;
   token: number;
   deadlineMs: number;
-  /** The order in which completed and cancelled jobs of its queue are forgotten. */
+  /** The order in which jobs of its queue that came to an end are forgotten, and when that was. */
   endedOrder: number;
+  endedAtMs: number;
 }
 
 export interface NaiveTime {
@@ -57,10 +59,10 @@ export class NaiveEngine {
   #lastRankMs = 0;
   #ends = 0;
   readonly pauses = new Map<string, NaivePause>();
-  readonly #completedKept: number;
+  readonly #retention: Retention;
 
-  constructor(completedKept: number) {
-    this.#completedKept = completedKept;
+  constructor(retention: Retention) {
+    this.#retention = retention;
   }
 
   enqueue(specs: readonly NaiveSpec[], { wallMs }: NaiveTime): number[] {
@@ -80,6 +82,7 @@ export class NaiveEngine {
         deadlineMs: 0,
         expiresAtMs: expiresInMs === undefined ? 0 : wallMs + expiresInMs,
         endedOrder: 0,
+        endedAtMs: 0,
       });
       return id;
     });
@@ -108,14 +111,14 @@ export class NaiveEngine {
   }
 
   /** All items are answered by what was before the call; the same ack twice is `ok` twice. */
-  ack(refs: readonly { readonly id: number; readonly token: number }[]): SettleAnswer[] {
+  ack(refs: readonly { readonly id: number; readonly token: number }[], { wallMs }: NaiveTime): SettleAnswer[] {
     const answers = refs.map(({ id, token }): SettleAnswer => {
       const job = this.#find(id);
       return job?.state === 'completed' && job.token === token ? 'ok' : this.#check(job, token);
     });
     for (const { id, token } of refs) {
       const job = this.#find(id);
-      if (job !== undefined && this.#check(job, token) === 'ok') this.#end(job, 'completed');
+      if (job !== undefined && this.#check(job, token) === 'ok') this.#end(job, 'completed', wallMs);
     }
     return answers;
   }
@@ -166,7 +169,7 @@ export class NaiveEngine {
         continue;
       }
       done++;
-      if (kind === 'cancel') this.#end(job, 'cancelled');
+      if (kind === 'cancel') this.#end(job, 'cancelled', wallMs);
       else if (kind === 'remove') this.jobs = this.jobs.filter((other) => other !== job);
       else if (kind === 'reprioritise') job.priority = priority;
       else {
@@ -203,9 +206,18 @@ export class NaiveEngine {
         (state === 'scheduled' || state === 'ready') && expiresAtMs > 0 && expiresAtMs <= wallMs,
     );
     expired.sort((one, other) => one.expiresAtMs - other.expiresAtMs || one.id - other.id);
-    for (const job of expired) this.#end(job, 'cancelled');
+    for (const job of expired) this.#end(job, 'cancelled', wallMs);
     for (const pause of this.pauses.values()) if ((pause.untilMs ?? wallMs + 1) <= wallMs) pause.holds = false;
     for (const job of this.jobs) if (job.state === 'scheduled' && job.runAtMs <= wallMs) job.state = 'ready';
+    for (const group of this.#ended()) this.#forget(group, wallMs);
+  }
+
+  /** Wall-clock time at which a job may expire or be forgotten next. */
+  nextWallMs(): number {
+    const waiting = this.jobs.filter(({ state }) => state === 'scheduled' || state === 'ready');
+    const expiries = waiting.filter(({ expiresAtMs }) => expiresAtMs > 0).map(({ expiresAtMs }) => expiresAtMs);
+    const kept = this.#ended().flatMap((group) => group.map((job) => this.#untilMs(job)));
+    return Math.min(Number.POSITIVE_INFINITY, ...expiries, ...kept);
   }
 
   /** The next lease that ends at or before `untilMs`. */
@@ -222,25 +234,57 @@ export class NaiveEngine {
   reopen({ wallMs }: NaiveTime): void {
     // That a pause ended by itself is not recorded: a clock that was set back since makes it hold again.
     for (const pause of this.pauses.values()) pause.holds = (pause.untilMs ?? wallMs + 1) > wallMs;
+    const leased = this.jobs.filter(({ state }) => state === 'leased');
+    for (const job of leased.sort((one, other) => one.token - other.token)) this.#endAttempt(job, 'backoff', wallMs);
     for (const job of this.jobs) {
-      if (job.state === 'leased') this.#endAttempt(job, 'backoff', wallMs);
-      else if (job.state === 'ready' && job.waits && job.runAtMs > wallMs) job.state = 'scheduled';
+      if (job.state === 'ready' && job.waits && job.runAtMs > wallMs) job.state = 'scheduled';
     }
   }
 
-  #end(job: NaiveJob, state: 'completed' | 'cancelled'): void {
+  #end(job: NaiveJob, state: 'completed' | 'cancelled', wallMs: number): void {
     job.state = state;
     job.expiresAtMs = 0;
     job.endedOrder = ++this.#ends;
+    job.endedAtMs = wallMs;
     const ended = this.jobs.filter((other) => other.queue === job.queue && other.state === state);
-    if (ended.length <= this.#completedKept) return;
+    if (ended.length <= retentionOf(this.#retention, job.queue)[state].count) return;
     ended.sort((one, other) => one.endedOrder - other.endedOrder);
     this.jobs = this.jobs.filter((other) => other !== ended[0]);
+  }
+
+  /** Jobs that came to an end, by queue and state, in order. */
+  #ended(): NaiveJob[][] {
+    const groups = new Map<string, NaiveJob[]>();
+    for (const job of this.jobs) {
+      if (boundsOf(retentionOf(this.#retention, job.queue), job.state) === undefined) continue;
+      const key = `${job.state} ${job.queue}`;
+      groups.set(key, [...(groups.get(key) ?? []), job]);
+    }
+    return [...groups.values()].map((group) => group.sort((one, other) => one.endedOrder - other.endedOrder));
+  }
+
+  #untilMs({ queue, state, endedAtMs }: NaiveJob): number {
+    const ageMs = boundsOf(retentionOf(this.#retention, queue), state)?.ageMs ?? null;
+    return ageMs === null ? Number.POSITIVE_INFINITY : keptUntilMs(endedAtMs, ageMs);
+  }
+
+  /** Too many, and too old; one that ended in what is the future now goes with the first that is too old after it. */
+  #forget(group: readonly NaiveJob[], wallMs: number): void {
+    const { queue, state } = group[0]!;
+    const tooMany = group.length - (boundsOf(retentionOf(this.#retention, queue), state)?.count ?? 0);
+    const rest = group.slice(Math.max(0, tooMany));
+    const past = rest.filter(({ endedAtMs }) => endedAtMs <= wallMs);
+    const young = past.findIndex((job) => this.#untilMs(job) > wallMs);
+    const lastOld = (young === -1 ? past : past.slice(0, young)).at(-1);
+    const gone = new Set(group.filter((job) => !rest.includes(job) || job.endedOrder <= (lastOld?.endedOrder ?? 0)));
+    this.jobs = this.jobs.filter((job) => !gone.has(job));
   }
 
   #endAttempt(job: NaiveJob, ending: 'backoff' | 'dead' | number, wallMs: number): void {
     if (ending === 'dead' || (job.maxAttempts !== null && job.attempts >= job.maxAttempts)) {
       job.state = 'dead';
+      job.endedOrder = ++this.#ends;
+      job.endedAtMs = wallMs;
       return;
     }
     job.state = 'scheduled';

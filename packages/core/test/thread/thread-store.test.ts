@@ -182,7 +182,7 @@ describe('a store that cannot be opened says why', () => {
     ['directory', { directory: '' }],
     ['directory', { directory: new URL('https://example.org/') }],
     ['segmentBytes', { directory: 'x', segmentBytes: 1 }],
-    ['completedKeptPerQueue', { directory: 'x', completedKeptPerQueue: -1 }],
+    ['retention.dead.count', { directory: 'x', retention: { dead: { count: -1 } } }],
     ['openTimeoutMs', { directory: 'x', openTimeoutMs: 0.5 }],
   ])('when an option can never work: %s', async (argument, options) => {
     await expect(openLogStore(options)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', argument });

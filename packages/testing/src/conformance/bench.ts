@@ -1,4 +1,13 @@
-import type { ClaimRequest, Enqueued, JobDetail, JobStore, LeasedJob, LeaseRef, NewJob } from '@holdfast/contract';
+import type {
+  ClaimRequest,
+  Enqueued,
+  JobDetail,
+  JobStore,
+  LeasedJob,
+  LeaseRef,
+  NewJob,
+  RetentionOptions,
+} from '@holdfast/contract';
 import { expect } from 'vitest';
 import type { VirtualClock } from '../virtual-clock.js';
 import type { OpenedStore } from './opened-store.js';
@@ -15,6 +24,15 @@ export const JOB: NewJob = {
 export const CLAIM: ClaimRequest = { queues: ['mail'], limit: 10, leaseMs: 2000, worker: 'worker-1' };
 
 export const FAILURE = { class: 'TypeError', message: 'no such thing' };
+
+/** In three queues jobs that came to an end are not kept for long; in all others as by default. */
+export const BENCH_RETENTION = {
+  queues: {
+    'keeps two': { completed: { count: 2 }, cancelled: { count: 2 }, dead: { count: 2 } },
+    'keeps a second': { completed: { ageMs: 1000 }, cancelled: { ageMs: 1000 }, dead: { ageMs: 1000 } },
+    'keeps ten bytes': { completed: { bytes: 10 }, cancelled: { bytes: 10 }, dead: { bytes: 10 } },
+  },
+} as const satisfies RetentionOptions;
 
 /** A store may end leases and start jobs this much late: it may look only now and then. */
 export const SWEEP_MS = 3000;
@@ -37,6 +55,10 @@ export class Bench {
   /** For tests that set the wall clock. */
   get clock(): VirtualClock {
     return this.#opened.clock ?? this.#skip('needs a store on a virtual clock');
+  }
+
+  needsRetention(): void {
+    if (this.#opened.heedsRetention === undefined) this.#skip('keeps jobs that came to an end in a way of its own');
   }
 
   async reopen(how: 'closed' | 'killed'): Promise<void> {

@@ -1,5 +1,6 @@
+import type { RetentionOptions } from '@holdfast/contract';
 import { describe, it } from 'vitest';
-import { Bench } from './bench.js';
+import { BENCH_RETENTION, Bench } from './bench.js';
 import { groups } from './groups/index.js';
 import type { OpenedStore } from './opened-store.js';
 import { type Skip, skippedTests } from './skips.js';
@@ -7,8 +8,8 @@ import { type Skip, skippedTests } from './skips.js';
 export interface JobStoreExercise {
   /** Of the store, as it stands in the report. */
   readonly name: string;
-  /** Makes an empty store of its own for each test. */
-  open(): Promise<OpenedStore>;
+  /** Makes an empty store of its own for each test, which keeps jobs that came to an end as `options.retention` says. */
+  open(options: { readonly retention: RetentionOptions }): Promise<OpenedStore>;
   readonly skip?: readonly Skip[];
   /** Of one test. Default: a second more than what the longest test waits in real time. */
   readonly timeoutMs?: number;
@@ -46,7 +47,7 @@ async function onStore(
   skip: (reason: string) => never,
   run: (bench: Bench) => Promise<void>,
 ): Promise<void> {
-  const opened = await exercise.open();
+  const opened = await exercise.open({ retention: BENCH_RETENTION });
   try {
     await run(new Bench(opened, skip));
   } finally {

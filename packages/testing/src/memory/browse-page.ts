@@ -1,4 +1,11 @@
-import { CursorInvalidError, type JobFilter, type JobRow, type Page, type PageRequest } from '@holdfast/contract';
+import {
+  CursorInvalidError,
+  type JobFilter,
+  type JobRow,
+  type Page,
+  type PageRequest,
+  type Retention,
+} from '@holdfast/contract';
 import { toRow } from './job-rows.js';
 import type { MemoryJob } from './memory-job.js';
 
@@ -10,7 +17,7 @@ export function browsePage(
   jobs: readonly MemoryJob[],
   filter: JobFilter,
   page: PageRequest,
-  from: { readonly tag: string; readonly monotonicMs: number },
+  from: { readonly tag: string; readonly monotonicMs: number; readonly retention: Retention },
 ): Page<JobRow> {
   const below = page.cursor === undefined ? Number.POSITIVE_INFINITY : numberOf(page.cursor, from.tag);
   const matching = jobs.filter(({ state, shape }) => matches(filter, state, shape.queue, shape.name)).toReversed();
@@ -18,7 +25,7 @@ export function browsePage(
   const rows = rest.slice(0, page.limit);
   const last = rows.at(-1);
   return {
-    rows: rows.map((job) => toRow(job, from.monotonicMs)),
+    rows: rows.map((job) => toRow(job, from.monotonicMs, from.retention)),
     ...(last === undefined || rest.length === rows.length ? {} : { next: last.id }),
     total: { value: matching.length, relation: 'exact' },
   };

@@ -10,10 +10,12 @@ import type {
   NewJob,
   Payload,
   Random,
+  Retention,
   SettleAnswer,
 } from '@holdfast/contract';
-import { backoffMs, type CheckedClaim, checkedExtras } from '@holdfast/contract/rules';
+import { backoffMs, boundsOf, type CheckedClaim, checkedExtras, retentionOf } from '@holdfast/contract/rules';
 import { copyOf } from './job-rows.js';
+import { keepingAt } from './kept-jobs.js';
 import { isLeased, type MemoryJob, type MemoryLease, type Moment } from './memory-job.js';
 import { shapeOf, startOf } from './new-job.js';
 import { PauseBook } from './pause-book.js';
@@ -53,19 +55,17 @@ export class JobBook {
   readonly pauses = new PauseBook();
   readonly #tag: string;
   readonly #random: Random;
-  readonly #kept: number;
-  /** Ids of jobs that came to their end, by state and queue, in order of their ends. */
-  readonly #ended = new Map<string, string[]>();
+  retention: Retention;
+  #ends = 0;
   #lastNumber = 0;
   #lastRankMs = 0;
   epoch = 1;
   #lastToken = 0;
 
-  /** @param kept completed jobs that are remembered of each queue, and cancelled ones */
-  constructor(tag: string, random: Random, kept: number) {
+  constructor(tag: string, random: Random, retention: Retention) {
     this.#tag = tag;
     this.#random = random;
-    this.#kept = kept;
+    this.retention = retention;
   }
 
   /** The jobs were checked before. */
@@ -128,6 +128,7 @@ export class JobBook {
     this.throughputOf(queue).count('failed', wallMs);
     if (then === 'dead' || (maxAttempts !== null && job.attempts >= maxAttempts)) {
       job.state = 'dead';
+      job.endedNumber = ++this.#ends;
       this.totals.dead++;
     } else {
       const delayMs = then === 'backoff' ? backoffMs(backoff, job.attempts, this.#random) : then.retryInMs;
@@ -172,13 +173,25 @@ export class JobBook {
     return this.#take(job, wallMs);
   }
 
+  /** Jobs that were kept for long enough are forgotten. @returns the wall-clock time at which others may be */
+  forget({ wallMs }: Moment): number {
+    const { forgotten, nextMs } = keepingAt(this.jobs, this.retention, wallMs);
+    if (forgotten.size > 0) this.jobs = this.jobs.filter((job) => !forgotten.has(job));
+    return nextMs;
+  }
+
   find(id: string): MemoryJob | undefined {
     return this.jobs.find((job) => job.id === id);
   }
 
-  /** Leased jobs, those whose lease ends first at the head. */
+  /** Leased jobs, those whose lease ends first at the head; of those that end together, the one that was given first. */
   leased(): LiveJob[] {
-    return this.jobs.filter(isLeased).sort((one, other) => one.lease.deadlineMs - other.lease.deadlineMs);
+    return this.leasedInOrder().sort((one, other) => one.lease.deadlineMs - other.lease.deadlineMs);
+  }
+
+  /** Leased jobs in the order in which their leases were given. */
+  leasedInOrder(): LiveJob[] {
+    return this.jobs.filter(isLeased).sort((one, other) => (one.lease.token < other.lease.token ? -1 : 1));
   }
 
   throughputOf(queue: string): ThroughputLog {
@@ -211,6 +224,7 @@ export class JobBook {
   /** The job ranks anew, so that many redriven ones do not hold up those that came meanwhile. */
   #redrive(job: MemoryJob, wallMs: number): void {
     job.state = 'ready';
+    delete job.endedNumber;
     job.attempts = 0;
     job.runAtMs = wallMs;
     job.rankAtMs = this.#undelayedRank(wallMs);
@@ -314,12 +328,14 @@ export class JobBook {
   }
 
   /** Only so many completed and so many cancelled jobs of a queue are kept: those that ended last. */
-  #forgetOldest({ id, state, shape }: MemoryJob): void {
-    const key = `${state} ${shape.queue}`;
-    const ended = [...(this.#ended.get(key) ?? []), id].filter((one) => this.find(one) !== undefined);
-    const forgotten = ended.splice(0, Math.max(0, ended.length - this.#kept));
-    this.#ended.set(key, ended);
-    this.jobs = this.jobs.filter((job) => !forgotten.includes(job.id));
+  #forgetOldest(job: MemoryJob): void {
+    job.endedNumber = ++this.#ends;
+    const { state, shape } = job;
+    const kept = boundsOf(retentionOf(this.retention, shape.queue), state)?.count ?? 0;
+    const ended = this.jobs.filter((other) => other.state === state && other.shape.queue === shape.queue);
+    ended.sort((one, other) => (one.endedNumber ?? 0) - (other.endedNumber ?? 0));
+    const forgotten = ended.slice(0, Math.max(0, ended.length - kept));
+    this.jobs = this.jobs.filter((other) => !forgotten.includes(other));
   }
 
   /** Enqueued later, ranked later, also if the wall clock was set back in between. */

@@ -1,12 +1,14 @@
-import type { JobDetail, JobRow, LeaseFacts, LeaseRow, Payload } from '@holdfast/contract';
+import type { JobDetail, JobRow, LeaseFacts, LeaseRow, Payload, Retention } from '@holdfast/contract';
 import { payloadBytes } from '@holdfast/contract/rules';
+import { keptUntilMsOf } from './kept-jobs.js';
 import type { MemoryJob, MemoryLease } from './memory-job.js';
 
 /** A job in a list. */
-export function toRow(job: MemoryJob, monotonicMs: number): JobRow {
+export function toRow(job: MemoryJob, monotonicMs: number, retention: Retention): JobRow {
   const { id, state, attempts, enqueuedAtMs, runAtMs, updatedAtMs } = job;
   const { queue, name, priority, maxAttempts } = job.shape;
   const lastError = lastErrorOf(job);
+  const until = keptUntilMsOf(job, retention);
   return {
     id,
     queue,
@@ -20,15 +22,16 @@ export function toRow(job: MemoryJob, monotonicMs: number): JobRow {
     updatedAtMs,
     payloadBytes: payloadBytes([job.payload]),
     ...(job.expiresAtMs === undefined ? {} : { expiresAtMs: job.expiresAtMs }),
+    ...(until === undefined ? {} : { keptUntilMs: until }),
     ...(job.lease === undefined ? {} : { lease: toFacts(job.lease, monotonicMs) }),
     ...(lastError === undefined ? {} : { lastError }),
   };
 }
 
 /** Copies, so that nobody who is answered can change the job. */
-export function toDetail(job: MemoryJob, monotonicMs: number): JobDetail {
+export function toDetail(job: MemoryJob, monotonicMs: number, retention: Retention): JobDetail {
   return {
-    ...toRow(job, monotonicMs),
+    ...toRow(job, monotonicMs, retention),
     payload: copyOf(job.payload),
     ...structuredClone(job.extras),
     ...(job.result === undefined ? {} : { result: copyOf(job.result) }),

@@ -46,6 +46,8 @@ export interface MemoryJob {
   result?: Payload;
   readonly clonedFrom?: JobId;
   cancelCause?: 'operator' | 'expired';
+  /** Its place among all ends; absent on a job that has not come to one. */
+  endedNumber?: number;
   readonly attemptLog: Attempt[];
   readonly acts: OperatorAct[];
 }

@@ -26,6 +26,7 @@ import {
   type QueueSummary,
   type Random,
   type ReleaseItem,
+  type RetentionOptions,
   type Selection,
   type SettleAnswer,
   type StorageReport,
@@ -45,6 +46,7 @@ import {
   checkedPause,
   checkedPriority,
   checkedRequestId,
+  checkedRetention,
   checkedSelection,
   checkedThen,
   checkItems,
@@ -67,11 +69,10 @@ import { StoreRun } from './store-run.js';
 export interface MemoryStoreOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Completed jobs that a queue remembers, and cancelled ones; default 1000. */
-  readonly completedKeptPerQueue?: number;
+  /** How many jobs that came to an end are kept, and for how long. */
+  readonly retention?: RetentionOptions;
 }
 
-const COMPLETED_KEPT_DEFAULT = 1000;
 const TAG_BYTES = 4;
 
 /**
@@ -96,10 +97,10 @@ export class MemoryStore implements JobStore {
   #run: StoreRun;
   #closed = false;
 
-  constructor({ clock, random, completedKeptPerQueue = COMPLETED_KEPT_DEFAULT }: MemoryStoreOptions) {
+  constructor({ clock, random, retention }: MemoryStoreOptions) {
     this.#clock = clock;
     this.#tag = `m${Buffer.from(random.bytes(TAG_BYTES)).toString('hex')}`;
-    this.#book = new JobBook(this.#tag, random, completedKeptPerQueue);
+    this.#book = new JobBook(this.#tag, random, checkedRetention(retention));
     this.#run = new StoreRun(this.#book, clock, 'new');
   }
 
@@ -208,7 +209,7 @@ export class MemoryStore implements JobStore {
     if (typeof id !== 'string') throw new InvalidArgumentError('id', id, 'a job id');
     return this.#run.read(({ monotonicMs }) => {
       const job = this.#book.find(id);
-      return job === undefined ? undefined : toDetail(job, monotonicMs);
+      return job === undefined ? undefined : toDetail(job, monotonicMs, this.#book.retention);
     });
   }
 
@@ -218,7 +219,7 @@ export class MemoryStore implements JobStore {
     const { limit, cursor } = checkedPage(page);
     const request = cursor === undefined ? { limit } : { limit, cursor };
     return this.#run.read(({ monotonicMs }) =>
-      browsePage(this.#book.jobs, wanted, request, { tag: this.#tag, monotonicMs }),
+      browsePage(this.#book.jobs, wanted, request, { tag: this.#tag, monotonicMs, retention: this.#book.retention }),
     );
   }
 
@@ -277,9 +278,11 @@ export class MemoryStore implements JobStore {
 
   /**
    * What a process that ends does to a durable store, and the next one that opens it: closed in order, leased jobs are handed back;
-   * killed, their attempts have failed. Tokens of before are void. The store can be used at once, also if it was closed.
+   * killed, their attempts have failed. Tokens of before are void. The store can be used at once, also if it was closed; what it
+   * keeps may be another number then.
    */
-  restart(how: 'closed' | 'killed'): void {
+  restart(how: 'closed' | 'killed', retention?: RetentionOptions): void {
+    if (retention !== undefined) this.#book.retention = checkedRetention(retention);
     if (!this.#closed && how === 'closed') this.#run.close();
     this.#run.abandon();
     this.#run = new StoreRun(this.#book, this.#clock, how);

@@ -16,6 +16,8 @@ export class StoreRun {
   readonly #clock: Clock;
   readonly #waiting = new WaitingClaims();
   #timer: TimerHandle | undefined;
+  /** Wall-clock time at which jobs may be forgotten. */
+  #forgetAtMs = Number.POSITIVE_INFINITY;
 
   /** @param former how the run before it ended */
   constructor(book: JobBook, clock: Clock, former: 'new' | 'closed' | 'killed') {
@@ -92,6 +94,7 @@ export class StoreRun {
     this.#serve();
     this.#waiting.endOverdue(this.#clock.monotonicMs());
     if (this.#expire() > 0) this.#serve();
+    this.#forgetAtMs = this.#book.forget(this.#moment());
     this.#setTimer();
   }
 
@@ -123,7 +126,7 @@ export class StoreRun {
 
   #endFormerLeases(moment: Moment): RecoveryReport['leasesEnded'] {
     const ended = { retried: 0, dead: 0 };
-    for (const job of this.#book.leased()) {
+    for (const job of this.#book.leasedInOrder()) {
       this.#book.endAttempt(job, 'processEnded', processEndedError(job.lease.worker), 'backoff', moment);
       if (job.state === 'dead') ended.dead++;
       else ended.retried++;
@@ -146,6 +149,7 @@ export class StoreRun {
       ...jobs.filter(({ state }) => state === 'scheduled').map(({ runAtMs }) => runAtMs),
       ...jobs.map(({ expiresAtMs }) => expiresAtMs),
       pauses.nextEndMs(),
+      this.#forgetAtMs,
     ].filter((atMs) => atMs !== undefined);
     const nextMs = Math.min(...times);
     if (nextMs === Number.POSITIVE_INFINITY) return nextMs;

@@ -26,11 +26,11 @@ export class RecordedStore {
   /**
    * Opens the store and notes everything that it shows.
    * @param {Journal} journal
-   * @param {{ directory: string, segmentBytes: number, completedKeptPerQueue: number, firstCall: number }} options
+   * @param {{ directory: string, segmentBytes: number, retention: import('@holdfast/contract').RetentionOptions, firstCall: number }} options
    */
   static async open(journal, options) {
-    const { directory, segmentBytes, completedKeptPerQueue } = options;
-    const store = await openLogStore({ directory, segmentBytes, completedKeptPerQueue });
+    const { directory, segmentBytes, retention } = options;
+    const store = await openLogStore({ directory, segmentBytes, retention });
     const recorded = new RecordedStore(store, journal, options.firstCall);
     recorded.onHealth((status) => journal.note({ event: 'health', status, atMs: monotonicMs() }));
     await recorded.#noteOpened();

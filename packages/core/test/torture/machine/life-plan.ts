@@ -1,3 +1,4 @@
+import type { RetentionOptions } from '@holdfast/contract';
 /** What one process of a store's life does, from its open to its end. */
 export interface LifePlan {
   readonly directory: string;
@@ -7,7 +8,7 @@ export interface LifePlan {
   /** `work`: until it is killed. `drain`: until every job is settled. `look`: only what an open shows. Both then close. */
   readonly what: 'work' | 'drain' | 'look';
   readonly segmentBytes: number;
-  readonly completedKeptPerQueue: number;
+  readonly retention: RetentionOptions;
   /** No jobs are made while there are more live ones than this: every open lists them all. */
   readonly liveJobsMax: number;
   /** Numbers of calls go on from here. */

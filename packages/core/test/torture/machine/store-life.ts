@@ -19,7 +19,9 @@ export interface StoreLifeOptions {
 export type LifeOrder = Pick<LifePlan, 'what' | 'seed'> & Partial<Pick<LifePlan, 'ownEnd'>>;
 
 const OLD_LEASES_TRIED = 5;
-const COMPLETED_KEPT = 100;
+/** By count alone: clocks jump. */
+const ENDED = { count: 100, ageMs: null };
+const RETENTION = { completed: ENDED, cancelled: ENDED, dead: { count: 10_000_000, ageMs: null } };
 const LIVE_JOBS_MAX = 400;
 const END_MS_MAX = 90_000;
 
@@ -58,7 +60,7 @@ export class StoreLife {
       journal,
       segmentBytes,
       round: ++this.#round,
-      completedKeptPerQueue: COMPLETED_KEPT,
+      retention: RETENTION,
       liveJobsMax: this.#options.liveJobsMax ?? LIVE_JOBS_MAX,
       firstCall: this.#lastCall,
       oldLeases: this.#oldLeases,

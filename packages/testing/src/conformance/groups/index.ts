@@ -18,6 +18,7 @@ import { redrivingRules } from './redriving.js';
 import { releasingRules } from './releasing.js';
 import { reopeningRules } from './reopening.js';
 import { requestRules } from './requests.js';
+import { retentionRules } from './retention.js';
 import { settlingRules } from './settling.js';
 import { validationRules } from './validation.js';
 import { waitingRules } from './waiting.js';
@@ -40,6 +41,7 @@ export const groups: Readonly<Record<string, Rules>> = {
   'a paused queue': pausingRules,
   'a job too old to start': jobExpiryRules,
   'headers and timeout': headerRules,
+  retention: retentionRules,
   browse: browsingRules,
   'what is read': readingRules,
   'hostile values': hostileValueRules,

@@ -1,0 +1,35 @@
+import type { JobColumns } from './job-columns.js';
+import { NONE } from './job-columns.js';
+import type { KeptRing } from './kept-ring.js';
+import { RetentionHeap } from './retention-heap.js';
+
+/** Jobs that came to an end, each in the ring of its queue and state, and when some of them have to be forgotten. */
+export class EndedJobs {
+  readonly dues = new RetentionHeap();
+  readonly #columns: JobColumns;
+  readonly #forget: (slot: number) => number;
+  readonly #place = (slot: number, position: number): void => {
+    this.#columns.position[slot] = position;
+  };
+
+  /** @param forget takes the job out of the table, and answers its id */
+  constructor(columns: JobColumns, forget: (slot: number) => number) {
+    this.#columns = columns;
+    this.#forget = forget;
+  }
+
+  /** Remembers a job that came to its end. @returns the id of the one that had to be forgotten for it, or 0 */
+  keep(ring: KeptRing, slot: number, token: number, order: number, resultBytes: number): number {
+    const overflow = ring.keeps ? ring.takeOverflow() : slot;
+    if (overflow !== slot) {
+      const { payloadBytes, updatedAtMs } = this.#columns;
+      ring.push(slot, token, order, payloadBytes[slot]! + resultBytes, this.#place);
+      this.dues.watch(ring, ring.nextDueMs(updatedAtMs[slot]!));
+    }
+    return overflow === NONE ? 0 : this.#forget(overflow);
+  }
+
+  forgetBelow(ring: KeptRing, order: number): void {
+    for (let slot = ring.takeBelow(order); slot !== NONE; slot = ring.takeBelow(order)) this.#forget(slot);
+  }
+}
