@@ -10,12 +10,15 @@ const CRC_AT = 4;
 /** The sum covers everything from here on. */
 const SUMMED_FROM = 8;
 
+const NO_BYTES = new Uint8Array(0);
+const NO_VIEW = new DataView(NO_BYTES.buffer);
+
 /** The one object that is handed out for many records. */
 export class RecordCursor implements LogRecord {
   kind = 0;
   flags = 0;
-  buffer = new Uint8Array(0);
-  view = new DataView(this.buffer.buffer);
+  buffer = NO_BYTES;
+  view = NO_VIEW;
   offset = 0;
   bodyBytes = 0;
   location = 0;

@@ -2,6 +2,7 @@ import { LogCorruptError } from '@holdfast/contract';
 import { LIMITS } from '../limits.js';
 import type { FileSystem, LogFile } from './file-system.js';
 import type { LogRecord } from './log-record.js';
+import type { ReadAhead } from './read-ahead.js';
 import { readUpTo } from './read-window.js';
 import { RECORD_HEADER_BYTES, RecordCursor, recordMatches } from './record-codec.js';
 
@@ -14,6 +15,7 @@ const GUESS_BYTES = 1024;
 export class RecordReader {
   readonly #fileSystem: FileSystem;
   readonly #files = new Map<string, LogFile>();
+  #last: LogFile | undefined;
 
   constructor(fileSystem: FileSystem) {
     this.#fileSystem = fileSystem;
@@ -22,14 +24,12 @@ export class RecordReader {
   file(path: string): LogFile {
     const known = this.#files.get(path);
     if (known !== undefined) {
-      // Last in a map is last used.
-      this.#files.delete(path);
-      this.#files.set(path, known);
+      if (known !== this.#last) this.#use(path, known);
       return known;
     }
     this.#closeOldest();
     const file = this.#fileSystem.open(path, 'read');
-    this.#files.set(path, file);
+    this.#use(path, file);
     return file;
   }
 
@@ -42,6 +42,13 @@ export class RecordReader {
   close(): void {
     for (const file of this.#files.values()) file.close();
     this.#files.clear();
+  }
+
+  /** Last in a map is last used. */
+  #use(path: string, file: LogFile): void {
+    this.#files.delete(path);
+    this.#files.set(path, file);
+    this.#last = file;
   }
 
   #closeOldest(): void {
@@ -62,13 +69,19 @@ export interface RecordPlace {
 }
 
 /**
- * A record with bytes of its own, checked.
+ * A record whose bytes stay, checked.
  * @param recordBytes its length where that is known; another one is damage then
  * @throws LogCorruptError
  */
-export function readRecord(file: LogFile, place: RecordPlace, recordBytes: number | undefined): LogRecord {
-  const first = readUpTo(file, place.offset, recordBytes ?? GUESS_BYTES);
-  if (recordBytes !== undefined || first.length < RECORD_HEADER_BYTES) return checkedRecord(first, recordBytes, place);
+export function readRecord(
+  file: LogFile,
+  place: RecordPlace,
+  recordBytes: number | undefined,
+  ahead: ReadAhead,
+): LogRecord {
+  if (recordBytes !== undefined) return checkedRecord(ahead.read(file, place.offset, recordBytes), recordBytes, place);
+  const first = readUpTo(file, place.offset, GUESS_BYTES);
+  if (first.length < RECORD_HEADER_BYTES) return checkedRecord(first, undefined, place);
   const found = RECORD_HEADER_BYTES + new DataView(first.buffer).getUint32(0, true);
   // A damaged length must not make anything large.
   if (found <= first.length || found > LIMITS.frameBytesMax) return checkedRecord(first, undefined, place);

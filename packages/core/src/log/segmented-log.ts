@@ -8,6 +8,7 @@ import type { LogRecord, LogRecovery, LogReplay } from './log-record.js';
 import { type OpenedLog, openLog } from './open-sequence.js';
 import { Poison } from './poison.js';
 import { Presence } from './presence.js';
+import { ReadAhead } from './read-ahead.js';
 import { checkedRecord, RecordReader, readRecord } from './record-reader.js';
 import { SealedSegments } from './sealed-segments.js';
 import { locationOffset, locationSegment, makeLocation, OFFSETS_END, segmentName } from './segment-name.js';
@@ -53,10 +54,12 @@ export class SegmentedLog {
   readonly #presence: Presence;
   readonly #poison: Poison;
   readonly #reader: RecordReader;
+  readonly #ahead = new ReadAhead();
   /** Which segments are on their way out: the owner says so with `letGo`. */
   readonly sealed: SealedSegments;
   readonly #frame = new FrameBuffer();
   #active: SegmentWriter;
+  #lastPath = { segmentNumber: 0, path: '' };
   #nextId: number;
   #rankFloor: number;
   #rotationWanted = false;
@@ -184,7 +187,7 @@ export class SegmentedLog {
     return buffer.subarray(offset, offset + bodyBytes);
   }
 
-  /** A record of which only the location is known. It has bytes of its own and stays valid. @throws LogCorruptError */
+  /** A record of which only the location is known. It stays valid. @throws LogCorruptError */
   readRecord(location: number, recordBytes?: number): LogRecord {
     return this.#find(location, recordBytes);
   }
@@ -278,9 +281,9 @@ export class SegmentedLog {
     const offset = locationOffset(location);
     const place = { path: this.#path(segmentNumber), offset, location };
     if (segmentNumber !== this.#active.header.segmentNumber) {
-      return readRecord(this.#reader.file(place.path), place, recordBytes);
+      return readRecord(this.#reader.file(place.path), place, recordBytes, this.#ahead);
     }
-    if (offset < this.#active.end) return readRecord(this.#active.file, place, recordBytes);
+    if (offset < this.#active.end) return readRecord(this.#active.file, place, recordBytes, this.#ahead);
     const at = offset - this.#active.end;
     const pending = this.#frame.pending().slice(at, recordBytes === undefined ? undefined : at + recordBytes);
     return checkedRecord(pending, recordBytes, place);
@@ -345,8 +348,12 @@ export class SegmentedLog {
     return makeLocation(this.#active.header.segmentNumber, this.#active.end);
   }
 
+  /** Asked for with each record that is read: of the same segment mostly. */
   #path(segmentNumber: number): string {
-    return join(this.#options.directory, segmentName(segmentNumber));
+    if (segmentNumber === this.#lastPath.segmentNumber) return this.#lastPath.path;
+    const path = join(this.#options.directory, segmentName(segmentNumber));
+    this.#lastPath = { segmentNumber, path };
+    return path;
   }
 
   #requireUsable(): void {

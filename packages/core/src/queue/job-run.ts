@@ -28,9 +28,8 @@ export interface RunParts {
  */
 export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
   const startedAtMs = parts.clock.monotonicMs();
-  parts.leases.add(run);
+  parts.leases.watch();
   const outcome = await work(run, parts);
-  parts.leases.remove(run);
   const ours = run.beginEnding();
   parts.onHandled();
   if (!ours) return;

@@ -1,11 +1,14 @@
 import { type Clock, InvalidArgumentError, type JobStore, type SettleAnswer } from '@holdfast/contract';
 import { LIMITS } from '../limits.js';
+import type { RunList } from './run-list.js';
 import type { RunningJob } from './running-job.js';
 
 export interface LeaseKeeperOptions {
   readonly store: Pick<JobStore, 'extend'>;
   readonly clock: Clock;
   readonly leaseMs: number;
+  /** Those that work are kept alive. */
+  readonly runs: RunList;
   readonly onLost: (run: RunningJob) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -16,8 +19,8 @@ export interface LeaseKeeperOptions {
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
-  readonly #runs = new Set<RunningJob>();
   #timerSet = false;
+  #stopped = false;
   #extending = false;
   /** The time to extend came while an extension was under way. */
   #missed = false;
@@ -27,13 +30,9 @@ export class LeaseKeeper {
     this.#options = options;
   }
 
-  add(run: RunningJob): void {
-    this.#runs.add(run);
-    if (!this.#timerSet) this.#setTimer();
-  }
-
-  remove(run: RunningJob): void {
-    this.#runs.delete(run);
+  /** A run begins to work. */
+  watch(): void {
+    if (!this.#timerSet && !this.#stopped) this.#setTimer();
   }
 
   /** Extends one lease at once. Throws what the store throws; a lost lease is told through `onLost`. */
@@ -50,7 +49,7 @@ export class LeaseKeeper {
 
   /** No lease is extended after this. */
   stop(): void {
-    this.#runs.clear();
+    this.#stopped = true;
     this.#stop?.();
   }
 
@@ -63,7 +62,7 @@ export class LeaseKeeper {
 
   #extendDue(): void {
     this.#timerSet = false;
-    if (this.#runs.size === 0) return;
+    if (this.#working().length === 0) return;
     this.#setTimer();
     // A call that hangs is not piled upon. If it is only this process that was blocked meanwhile, its answer comes now and the leases
     // need another extension at once, before the engine is told that this process is alive.
@@ -75,7 +74,7 @@ export class LeaseKeeper {
     const { clock, leaseMs, onError } = this.#options;
     // A handler may have asked for a longer lease: never make it shorter.
     const newEndMs = clock.monotonicMs() + leaseMs;
-    const due = [...this.#runs].filter((run) => run.leaseEndsAtMs < newEndMs);
+    const due = this.#working().filter((run) => run.leaseEndsAtMs < newEndMs);
     if (due.length === 0) return;
     this.#extending = true;
     void this.#extendNow(due, leaseMs)
@@ -99,8 +98,11 @@ export class LeaseKeeper {
     if (answer === 'ok') {
       run.leaseEndsAtMs = endsAtMs;
     } else if (run.loseLease()) {
-      this.#runs.delete(run);
       this.#options.onLost(run);
     }
+  }
+
+  #working(): RunningJob[] {
+    return this.#stopped ? [] : [...this.#options.runs].filter((run) => run.working);
   }
 }

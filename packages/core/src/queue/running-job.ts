@@ -12,6 +12,8 @@ export class RunningJob implements JobContext {
   readonly worker: string;
   /** On the monotonic clock; as far as we know. */
   leaseEndsAtMs: number;
+  /** Kept by the RunList. */
+  place = -1;
   #state: 'working' | 'ending' | 'gone' = 'working';
   #aborted: JobAbortedError | undefined;
   /** Made when it is first asked for: most handlers never look. */

@@ -1,9 +1,10 @@
+import { RunList } from './run-list.js';
 import type { RunningJob } from './running-job.js';
 
 /** What runs in a worker, and how much more may. */
 export class Slots {
   /** From the claim until the handler is done and the store knows how it ended. */
-  readonly runs = new Set<RunningJob>();
+  readonly runs = new RunList();
   readonly #concurrency: number;
   #handling = 0;
   #waiting: (() => void)[] = [];

@@ -42,6 +42,7 @@ export class Worker<Jobs extends object = JobMap> {
       store,
       clock,
       leaseMs,
+      runs: this.#slots.runs,
       onLost: (run) => this.#events.emit('leaseLost', { job: run.leased }),
       onError: (error) => this.#tellError(error, 'extend'),
     });
@@ -98,7 +99,7 @@ export class Worker<Jobs extends object = JobMap> {
     this.#noMoreClaims.abort();
     const allDone = Promise.all([this.#claiming, this.#slots.emptied()]);
     if (!(await endsWithin(clock, graceMs, allDone))) {
-      for (const run of this.#slots.runs) run.abort('shutdown');
+      for (const run of [...this.#slots.runs]) run.abort('shutdown');
       if (!(await endsWithin(clock, ABORT_MS, allDone))) {
         const left = [...this.#slots.runs].filter((run) => run.letGo());
         await endsWithin(clock, LAST_CALLS_MS, this.#handBack(left.map((run) => run.leased)));
