@@ -1,3 +1,5 @@
+import { STORE_LIMITS as LIMITS } from './rules/limits.js';
+
 /**
  * All errors that Holdfast throws on purpose, in one place. The code is stable; the message says what happened and
  * what to do next; values are fields, so that nobody has to parse a message.
@@ -15,6 +17,10 @@ export type HoldfastErrorCode =
   | 'LOG_VERSION'
   | 'CURSOR_INVALID'
   | 'UNRECOVERABLE'
+  | 'RETRY_AFTER'
+  | 'SNOOZE'
+  | 'CANCEL_JOB'
+  | 'JOB_TIMEOUT'
   | 'NO_HANDLER'
   | 'DUPLICATE_HANDLER'
   | 'QUEUE_NOT_REGISTERED'
@@ -208,19 +214,66 @@ export class UnrecoverableError extends HoldfastError {
   }
 }
 
+/** Thrown by a handler: try again after this time, whatever the backoff of the job says. The attempt counts. */
+export class RetryAfter extends HoldfastError {
+  readonly delayMs: number;
+
+  /** @throws InvalidArgumentError unless `delayMs` is a time that a job may wait. */
+  constructor(delayMs: number, message = `Try again in ${delayMs} ms.`, options?: { cause?: unknown }) {
+    super('RETRY_AFTER', 'rejected', message, options);
+    this.delayMs = checkedDelay(delayMs);
+  }
+}
+
+/** Thrown by a handler: it is too early for this job. It runs again after this time, and this attempt is not counted. */
+export class Snooze extends HoldfastError {
+  readonly delayMs: number;
+
+  /** @throws InvalidArgumentError unless `delayMs` is a time that a job may wait. */
+  constructor(delayMs: number, message = `Wait for another ${delayMs} ms.`) {
+    super('SNOOZE', 'rejected', message);
+    this.delayMs = checkedDelay(delayMs);
+  }
+}
+
+/** Thrown by a handler: the job is not needed any more. It is cancelled, which is no failure. The message is kept. */
+export class CancelJob extends HoldfastError {
+  constructor(message = 'Not needed any more.', options?: { cause?: unknown }) {
+    super('CANCEL_JOB', 'rejected', message, options);
+  }
+}
+
+/** An attempt took longer than its `timeoutMs` and was given up. */
+export class JobTimeoutError extends HoldfastError {
+  readonly timeoutMs: number;
+
+  constructor(jobId: string, timeoutMs: number) {
+    super(
+      'JOB_TIMEOUT',
+      'rejected',
+      `Job ${jobId} took longer than ${timeoutMs} ms. If its handler is still at work nothing that it answers will be kept; ` +
+        'let it listen to its signal, or allow more time.',
+    );
+    this.timeoutMs = timeoutMs;
+  }
+}
+
 /** Why a running handler is asked to stop. */
-export type AbortReason = 'shutdown' | 'leaseLost';
+export type AbortReason = 'shutdown' | 'leaseLost' | 'timeout' | 'cancelled';
+
+const ABORTS: Record<AbortReason, string> = {
+  shutdown: 'its worker is closing. It is handed back, uncounted, if it does not finish now.',
+  leaseLost: 'its lease was lost. Another worker may run it already, and nothing this attempt answers will be kept.',
+  timeout: 'its time is over. The attempt fails if it does not finish now.',
+  cancelled: 'it was cancelled. Nothing this attempt answers will be kept.',
+};
 
 /** The `reason` of a handler's aborted signal, and what `extend` throws after that. */
 export class JobAbortedError extends HoldfastError {
   readonly reason: AbortReason;
 
   constructor(jobId: string, reason: AbortReason) {
-    const why =
-      reason === 'shutdown'
-        ? 'its worker is closing. It is handed back, uncounted, if it does not finish now.'
-        : 'its lease was lost. Another worker may run it already, and nothing this attempt answers will be kept.';
-    super('JOB_ABORTED', 'rejected', `Job ${jobId} should stop: ${why}`);
+    super('JOB_ABORTED', 'rejected', `Job ${jobId} should stop: ${ABORTS[reason]}`);
     this.reason = reason;
   }
 }
@@ -229,6 +282,11 @@ export class WorkerClosedError extends HoldfastError {
   constructor(worker: string) {
     super('WORKER_CLOSED', 'rejected', `The worker ${worker} is closed. Make a new one to go on.`);
   }
+}
+
+function checkedDelay(delayMs: number): number {
+  if (delayMs >= 0 && delayMs <= LIMITS.delayMsMax) return delayMs;
+  throw new InvalidArgumentError('delayMs', delayMs, `from 0 to ${LIMITS.delayMsMax} milliseconds`);
 }
 
 function describe(value: unknown): string {

@@ -42,7 +42,7 @@ export interface JobStore {
   /** Completes leased jobs. A lost ack re-runs the job: see the promise of the store for when an ack is durable. */
   ack(items: readonly AckItem[]): Promise<SettleAnswer[]>;
 
-  /** Ends attempts as failed: retried with the job's backoff, retried at a chosen time, or dead at once. */
+  /** Ends attempts as failed: retried with the job's backoff, retried at a chosen time, dead at once, or cancelled. */
   fail(items: readonly FailItem[]): Promise<SettleAnswer[]>;
 
   /** Hands jobs back unfinished; the attempt is not counted. Without `delayMs` they are claimable at once. */
@@ -70,8 +70,8 @@ export interface JobStore {
   redrive(selection: Selection, by: ActedBy): Promise<ActOutcome>;
 
   /**
-   * Scheduled, ready and leased jobs are cancelled and will not run any more. The token of a leased one is stale from then on: its worker
-   * learns of it with its next extension, which aborts the handler's signal (`leaseLost`), and a late ack is `stale`.
+   * Scheduled, ready and leased jobs are cancelled and will not run any more. The token of a leased one settles nothing from then on: its
+   * worker learns of it with its next extension, which aborts the handler's signal, and a late ack is answered `cancelled`.
    */
   cancel(selection: Selection, by: ActedBy): Promise<ActOutcome>;
 
@@ -169,7 +169,11 @@ export interface AckItem extends LeaseRef {
 
 export interface FailItem extends LeaseRef {
   readonly error: JobError;
-  readonly then: 'backoff' | 'dead' | { readonly retryInMs: number };
+  /**
+   * `backoff` and `retryInMs`: another attempt, unless this was the last one. `dead`: no further one can help. `cancel`: the handler found
+   * that the job is not needed any more; the error says why.
+   */
+  readonly then: 'backoff' | 'dead' | 'cancel' | { readonly retryInMs: number };
 }
 
 export interface ReleaseItem extends LeaseRef {
@@ -182,9 +186,10 @@ export interface ExtendItem extends LeaseRef {
 
 /**
  * `ok`: done. `stale`: the job is not leased under this token (any more); nothing changed. An ack of a job that this very
- * token completed is `ok` again. `missing`: the store does not know the job.
+ * token completed is `ok` again. `cancelled`: nothing changed either, and the reason is that the job was cancelled. `missing`: the
+ * store does not know the job.
  */
-export type SettleAnswer = 'ok' | 'stale' | 'missing';
+export type SettleAnswer = 'ok' | 'stale' | 'cancelled' | 'missing';
 
 export interface QueueSummary {
   readonly name: string;

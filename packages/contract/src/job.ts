@@ -180,8 +180,11 @@ export interface JobDetail extends JobRow {
   readonly acts: readonly OperatorAct[];
   /** The job that this one was made from; the store may have forgotten it. */
   readonly clonedFrom?: JobId;
-  /** Present on cancelled jobs: by an act of an operator (see `acts`), or because nobody started it in time. */
-  readonly cancelCause?: 'operator' | 'expired';
+  /**
+   * Present on cancelled jobs: by an act of an operator (see `acts`), because nobody started it in time, or by its handler (the
+   * error of its last attempt says why).
+   */
+  readonly cancelCause?: 'operator' | 'expired' | 'handler';
   /** Where the store keeps it, for those who want to look with their own eyes: file, byte offset, bytes. */
   readonly record?: { readonly file: string; readonly offset: number; readonly bytes: number };
 }

@@ -1,13 +1,17 @@
 // What handlers and producers need, so that an application installs one package.
 export {
   type Backoff,
+  CancelJob,
   type Enqueued,
   HoldfastError,
   InvalidArgumentError,
   InvalidJobError,
   JobAbortedError,
   type JobStore,
+  JobTimeoutError,
   PayloadNotJsonError,
+  RetryAfter,
+  Snooze,
   StoreClosedError,
   StoreFailedError,
   UnrecoverableError,

@@ -100,6 +100,7 @@ function describeBody(view: RecordView, record: LogRecord): Body {
     case RECORD.retry:
       return reference(view, decodeRetry(record, true));
     case RECORD.dead:
+    case RECORD.withdraw:
       return reference(view, decodeDead(record, true));
     case RECORD.release:
       return reference(view, decodeRelease(record));

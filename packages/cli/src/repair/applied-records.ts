@@ -133,6 +133,10 @@ export class AppliedRecords {
     this.#table.dead(slot, token, atMs, this.#copyAfter(record, slot, 24).location);
   }
 
+  withdraw(record: LogRecord, slot: number, token: number, atMs: number): void {
+    this.#table.withdraw(slot, token, atMs, this.#copyAfter(record, slot, 24).location);
+  }
+
   release(record: LogRecord, slot: number, token: number, atMs: number, runAtMs: number): void {
     this.#table.release(slot, token, runAtMs, atMs, this.#copyAfter(record, slot, 24).location);
   }

@@ -92,6 +92,11 @@ export class HistoryWriter {
       const slot = this.#leased(record, { id, token }, atMs, 'dead');
       if (slot !== NONE) this.#write.dead(record, slot, token, atMs);
     },
+    [RECORD.withdraw]: (record) => {
+      const { id, token, atMs } = decodeDead(record, false);
+      const slot = this.#leased(record, { id, token }, atMs, 'completed');
+      if (slot !== NONE) this.#write.withdraw(record, slot, token, atMs);
+    },
     [RECORD.release]: (record) => {
       const { id, token, atMs, runAtMs } = decodeRelease(record);
       const slot = this.#leased(record, { id, token }, atMs, 'waiting');

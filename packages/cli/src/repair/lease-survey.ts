@@ -70,6 +70,7 @@ export class LeaseSurvey {
         this.#ends(decodeRetry(record, false));
         break;
       case RECORD.dead:
+      case RECORD.withdraw:
         this.#ends(decodeDead(record, false));
         break;
       case RECORD.release:

@@ -46,9 +46,9 @@ export function shortened(error: JobError): JobError {
 }
 
 export function checkedThen(then: FailItem['then'], index: number): FailItem['then'] {
-  if (then === 'backoff' || then === 'dead') return then;
+  if (then === 'backoff' || then === 'dead' || then === 'cancel') return then;
   if (typeof then !== 'object' || then === null) {
-    throw new InvalidArgumentError(`fail[${index}].then`, then, 'backoff, dead or { retryInMs }');
+    throw new InvalidArgumentError(`fail[${index}].then`, then, 'backoff, dead, cancel or { retryInMs }');
   }
   return { retryInMs: checkedMs(`fail[${index}].then.retryInMs`, then.retryInMs, 0, LIMITS.delayMsMax) };
 }

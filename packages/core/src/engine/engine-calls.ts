@@ -1,4 +1,4 @@
-import type { ActedBy, HoldfastError, JobError, Payload, SettleAnswer, WorkerName } from '@holdfast/contract';
+import type { ActedBy, FailItem, HoldfastError, JobError, Payload, SettleAnswer, WorkerName } from '@holdfast/contract';
 import type { JobExtras, JobShape } from '@holdfast/contract/rules';
 import type { EnqueueAnswer } from '../state/enqueue-answer.js';
 
@@ -65,7 +65,7 @@ export interface EngineAck extends EngineLeaseRef {
 
 export interface EngineFail extends EngineLeaseRef {
   readonly error: JobError;
-  readonly then: 'backoff' | 'dead' | { readonly retryInMs: number };
+  readonly then: FailItem['then'];
 }
 
 export interface EngineRelease extends EngineLeaseRef {

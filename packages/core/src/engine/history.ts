@@ -20,8 +20,8 @@ export interface JobHistory {
   readonly attempts: Attempt[];
   readonly acts: OperatorAct[];
   readonly result: Payload | undefined;
-  /** Nobody started the job in time. */
-  readonly expired: boolean;
+  /** Why the job is cancelled, if it is. */
+  readonly cancelCause: 'operator' | 'expired' | 'handler';
 }
 
 /** A record of the log, or one inside a MOVE. */
@@ -80,7 +80,7 @@ export class HistoryWalk {
   readonly #attempts: Attempt[] = [];
   readonly #acts: OperatorAct[] = [];
   #result: Payload | undefined;
-  #expired = false;
+  #cancelCause: JobHistory['cancelCause'] = 'operator';
   #end: End | undefined;
 
   constructor(id: number) {
@@ -89,7 +89,7 @@ export class HistoryWalk {
 
   history(): JobHistory {
     const attempts = this.#attempts.reverse();
-    return { attempts, acts: this.#acts.reverse(), result: this.#result, expired: this.#expired };
+    return { attempts, acts: this.#acts.reverse(), result: this.#result, cancelCause: this.#cancelCause };
   }
 
   /** Takes in one record. @returns the location of the one before it, or 0 */
@@ -103,6 +103,8 @@ export class HistoryWalk {
         return this.#failed(decodeRetry(record, true));
       case RECORD.dead:
         return this.#failed(decodeDead(record, true));
+      case RECORD.withdraw:
+        return this.#withdrawn(record);
       case RECORD.release:
         return this.#released(record);
       case RECORD.redrive:
@@ -127,7 +129,7 @@ export class HistoryWalk {
       case RECORD.reprioritise:
         return this.#act('reprioritise', record).previous;
       case RECORD.expire:
-        this.#expired = true;
+        this.#cancelCause = 'expired';
         return this.#item(record, ACT_PARTS.expire).previous;
       default:
         throw new RecordError(`of kind ${record.kind} stands in the history of a job`);
@@ -193,6 +195,14 @@ export class HistoryWalk {
     this.lastError ??= fields.error;
     this.#end = { endedAtMs: fields.atMs, outcome: outcomeOf(fields.cause), error: fields.error };
     return fields.previous;
+  }
+
+  #withdrawn(record: HistoryRecord): number {
+    const { id, atMs, previous, error } = decodeDead(record, true);
+    this.#own(id);
+    this.#cancelCause = 'handler';
+    this.#end = { endedAtMs: atMs, outcome: 'cancelled', error };
+    return previous;
   }
 
   #released(record: HistoryRecord): number {

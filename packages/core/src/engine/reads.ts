@@ -67,7 +67,7 @@ export class Reads {
     const slot = id === undefined ? NONE : table.ids.find(id);
     if (id === undefined || slot === NONE) return undefined;
     const { columns } = table;
-    const { attempts, acts, result, expired } = readHistory(log, id, columns.history[slot]!);
+    const { attempts, acts, result, cancelCause } = readHistory(log, id, columns.history[slot]!);
     const location = columns.enqueueLocation[slot]!;
     const origin = payloads.originOf(slot);
     const kept = payloads.of(slot);
@@ -80,7 +80,7 @@ export class Reads {
       attemptLog: attempts,
       acts: origin === undefined ? acts : [cloneAct(origin, columns.enqueuedAtMs[slot]!), ...acts],
       ...(origin === undefined ? {} : { clonedFrom: formatId(storeTag, origin.id) }),
-      ...(isCancelled ? { cancelCause: expired ? ('expired' as const) : ('operator' as const) } : {}),
+      ...(isCancelled ? { cancelCause } : {}),
       record: { file: segmentFile(log, location), offset: location % WORD, bytes: columns.enqueueBytes[slot]! },
     };
   }

@@ -103,6 +103,16 @@ export class Replay implements LogReplay {
         else table.dead(slot, token, atMs, record.location);
         break;
       }
+      case RECORD.withdraw: {
+        const { id, token, atMs } = decodeDead(record, false);
+        const slot = this.#slot(id);
+        if (slot !== NONE) table.withdraw(slot, token, atMs, record.location);
+        else {
+          table.tokens.raise(token);
+          table.ends.next(record.location);
+        }
+        break;
+      }
       case RECORD.release: {
         const { id, token, runAtMs, atMs } = decodeRelease(record);
         const slot = this.#slot(id);

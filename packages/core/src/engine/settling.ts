@@ -65,7 +65,10 @@ export class Settling {
     const { table } = this.#parts;
     const answers = items.map(({ id, token, error, then }) => {
       const answer = this.#check(id, token);
-      if (answer === 'ok') this.endAttempt(table.ids.find(id), token, CAUSE.failed, error, then);
+      if (answer !== 'ok') return answer;
+      const slot = table.ids.find(id);
+      if (then === 'cancel') this.#withdraw(slot, token, error);
+      else this.endAttempt(slot, token, CAUSE.failed, error, then);
       return answer;
     });
     this.#parts.commits.answerWritten(new SettleCall(answers, done));
@@ -102,7 +105,7 @@ export class Settling {
     token: number,
     cause: Cause,
     error: JobError,
-    then: EngineFail['then'],
+    then: Exclude<EngineFail['then'], 'cancel'>,
   ): 'scheduled' | 'dead' {
     const { table, commits, payloads, metrics, clock, random } = this.#parts;
     const { columns } = table;
@@ -132,12 +135,29 @@ export class Settling {
     return 'scheduled';
   }
 
+  /** The handler cancels its job. */
+  #withdraw(slot: number, token: number, error: JobError): void {
+    const { table, commits, payloads, clock } = this.#parts;
+    const { columns } = table;
+    const texts = errorBytes(error);
+    const atMs = clock.now();
+    const id = columns.id[slot]!;
+    const bodyBytes = deadBodyBytes(texts);
+    commits.room(bodyBytes);
+    const record = commits.reserve(RECORD.withdraw, bodyBytes);
+    encodeDead(record, { atMs, id, token, previous: columns.history[slot]!, cause: CAUSE.failed }, texts);
+    table.withdraw(slot, token, atMs, record.location);
+    payloads.drop(id);
+  }
+
   /** What a call with this token is answered; `ok` only for the live lease. */
   #check(id: number, token: number): SettleAnswer {
     const { table } = this.#parts;
     const slot = table.ids.find(id);
     if (slot === NONE) return 'missing';
-    return table.columns.state[slot] === STATE.leased && table.tokenOf(slot) === token ? 'ok' : 'stale';
+    const state = table.columns.state[slot];
+    if (state === STATE.cancelled) return 'cancelled';
+    return state === STATE.leased && table.tokenOf(slot) === token ? 'ok' : 'stale';
   }
 
   /** As `#check`, but the ack of a job that this very token completed is `ok` again. */

@@ -162,7 +162,7 @@ function eachLease<Item>(batch: LeaseColumns, read: (id: number, token: number, 
 }
 
 /** By code. */
-const SETTLE_ANSWERS: readonly SettleAnswer[] = ['ok', 'stale', 'missing'];
+const SETTLE_ANSWERS: readonly SettleAnswer[] = ['ok', 'stale', 'missing', 'cancelled'];
 
 export function writeSettled(answers: readonly SettleAnswer[]): SettledBatch {
   if (answers.every((answer) => answer === 'ok')) return {};

@@ -3,8 +3,9 @@ import { LIMITS } from '../limits.js';
 import type { Emitter } from './emitter.js';
 import type { Handler, Job } from './handler.js';
 import type { LeaseKeeper } from './lease-keeper.js';
-import { type Outcome, outcomeOfThrow } from './outcome.js';
+import { type Outcome, outcomeOfThrow, type Timeout } from './outcome.js';
 import type { PayloadCodec } from './payload-codec.js';
+import type { Runaways } from './runaways.js';
 import type { RunningJob } from './running-job.js';
 import type { Settlement } from './settlement.js';
 import type { WorkerEvents, WorkerStep } from './worker-events.js';
@@ -17,6 +18,9 @@ export interface RunParts {
   readonly settlement: Settlement;
   readonly events: Emitter<WorkerEvents>;
   readonly handlerOf: (name: string) => Handler;
+  /** Of jobs that have none of their own; Infinity: none. */
+  readonly timeoutMs: number;
+  readonly runaways: Runaways;
   readonly tellError: (error: unknown, during: WorkerStep, job: LeasedJob) => void;
   /** The handler is done: its slot is free, though the store may not know yet. */
   readonly onHandled: () => void;
@@ -29,7 +33,11 @@ export interface RunParts {
 export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
   const startedAtMs = parts.clock.monotonicMs();
   parts.leases.watch();
-  const outcome = await work(run, parts);
+  const timeout = { job: run.leased, timeoutMs: parts.timeoutMs };
+  const working = work(run, timeout, parts);
+  const outcome = await (Number.isFinite(timeout.timeoutMs)
+    ? parts.runaways.endInTime(run, timeout, working)
+    : working);
   const ours = run.beginEnding();
   parts.onHandled();
   if (!ours) return;
@@ -41,7 +49,7 @@ export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
   }
 }
 
-async function work(run: RunningJob, parts: RunParts): Promise<Outcome> {
+async function work(run: RunningJob, timeout: Timeout, parts: RunParts): Promise<Outcome> {
   const { leased } = run;
   let job: Job;
   try {
@@ -54,7 +62,7 @@ async function work(run: RunningJob, parts: RunParts): Promise<Outcome> {
     const returned = await parts.handlerOf(leased.name)(job, run);
     return returned === undefined ? { kind: 'completed' } : complete(leased, returned, parts);
   } catch (thrown) {
-    return outcomeOfThrow(thrown, run.aborted);
+    return outcomeOfThrow(thrown, run.aborted, timeout);
   }
 }
 
@@ -89,14 +97,26 @@ function report(
   events: Emitter<WorkerEvents>,
 ): void {
   if (answer !== 'ok') {
-    events.emit('stale', { job, outcome: outcome.kind, answer });
-  } else if (outcome.kind === 'completed') {
-    events.emit('completed', { job, durationMs });
-  } else if (outcome.kind === 'released') {
-    events.emit('released', { job });
-  } else {
-    const last = outcome.next === 'dead' || (job.maxAttempts !== null && job.attempt >= job.maxAttempts);
-    events.emit(last ? 'dead' : 'failed', { job, durationMs, error: outcome.thrown });
+    // A cancel that is repeated after a lost answer finds the job as it wants it.
+    if (answer === 'cancelled')
+      events.emit('cancelled', { job, by: outcome.kind === 'cancelled' ? 'handler' : 'operator' });
+    else events.emit('stale', { job, outcome: outcome.kind, answer });
+    return;
+  }
+  switch (outcome.kind) {
+    case 'completed':
+      events.emit('completed', { job, durationMs });
+      break;
+    case 'cancelled':
+      events.emit('cancelled', { job, by: 'handler' });
+      break;
+    case 'released':
+      events.emit('released', outcome.delayMs === undefined ? { job } : { job, delayMs: outcome.delayMs });
+      break;
+    case 'failed': {
+      const last = outcome.next === 'dead' || (job.maxAttempts !== null && job.attempt >= job.maxAttempts);
+      events.emit(last ? 'dead' : 'failed', { job, durationMs, error: outcome.thrown });
+    }
   }
 }
 

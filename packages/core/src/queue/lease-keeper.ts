@@ -9,7 +9,7 @@ export interface LeaseKeeperOptions {
   readonly leaseMs: number;
   /** Those that work are kept alive. */
   readonly runs: RunList;
-  readonly onLost: (run: RunningJob) => void;
+  readonly onLost: (run: RunningJob, why: 'leaseLost' | 'cancelled') => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -95,10 +95,11 @@ export class LeaseKeeper {
   }
 
   #note(run: RunningJob, answer: SettleAnswer | undefined, endsAtMs: number): void {
+    const why = answer === 'cancelled' ? 'cancelled' : 'leaseLost';
     if (answer === 'ok') {
       run.leaseEndsAtMs = endsAtMs;
-    } else if (run.loseLease()) {
-      this.#options.onLost(run);
+    } else if (run.loseLease(why)) {
+      this.#options.onLost(run, why);
     }
   }
 

@@ -1,19 +1,49 @@
-import { type JobAbortedError, type JobError, type Payload, UnrecoverableError } from '@holdfast/contract';
+import {
+  CancelJob,
+  type FailItem,
+  type JobAbortedError,
+  type JobError,
+  JobTimeoutError,
+  type LeasedJob,
+  type Payload,
+  RetryAfter,
+  Snooze,
+  UnrecoverableError,
+} from '@holdfast/contract';
 import { cutText } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
 
 /** How an attempt ends, before the store is told. */
 export type Outcome =
   | { readonly kind: 'completed'; readonly result?: Payload }
-  | { readonly kind: 'failed'; readonly thrown: unknown; readonly next: 'backoff' | 'dead' }
-  | { readonly kind: 'released' };
+  | { readonly kind: 'failed'; readonly thrown: unknown; readonly next: Exclude<FailItem['then'], 'cancel'> }
+  | { readonly kind: 'cancelled'; readonly thrown: unknown }
+  | { readonly kind: 'released'; readonly delayMs?: number };
 
-/** A handler that gives up because its worker closes has not failed: the job goes back uncounted. */
-export function outcomeOfThrow(thrown: unknown, aborted: JobAbortedError | undefined): Outcome {
-  const isEcho = aborted?.reason === 'shutdown' && readOr(false, () => isEchoOf(thrown, aborted));
-  if (isEcho) return { kind: 'released' };
-  const isLast = readOr(false, () => thrown instanceof UnrecoverableError);
-  return { kind: 'failed', thrown, next: isLast ? 'dead' : 'backoff' };
+/** What a handler says by what it throws. One that gives up because its worker closes has not failed. */
+export function outcomeOfThrow(thrown: unknown, aborted: JobAbortedError | undefined, timeout: Timeout): Outcome {
+  if (aborted !== undefined && readOr(false, () => isEchoOf(thrown, aborted))) {
+    if (aborted.reason === 'shutdown') return { kind: 'released' };
+    if (aborted.reason === 'timeout') return timedOut(timeout);
+  }
+  return readOr({ kind: 'failed', thrown, next: 'backoff' }, () => outcomeOfClass(thrown));
+}
+
+export interface Timeout {
+  readonly job: LeasedJob;
+  /** Infinity: none. */
+  readonly timeoutMs: number;
+}
+
+export function timedOut({ job, timeoutMs }: Timeout): Outcome {
+  return { kind: 'failed', thrown: new JobTimeoutError(job.id, timeoutMs), next: 'backoff' };
+}
+
+function outcomeOfClass(thrown: unknown): Outcome {
+  if (thrown instanceof Snooze) return { kind: 'released', delayMs: thrown.delayMs };
+  if (thrown instanceof CancelJob) return { kind: 'cancelled', thrown };
+  if (thrown instanceof RetryAfter) return { kind: 'failed', thrown, next: { retryInMs: thrown.delayMs } };
+  return { kind: 'failed', thrown, next: thrown instanceof UnrecoverableError ? 'dead' : 'backoff' };
 }
 
 /**

@@ -53,7 +53,7 @@ export class RunningJob implements JobContext {
 
   async extend(leaseMs?: number): Promise<void> {
     await this.#leases.extend(this, leaseMs);
-    if (this.#state === 'gone' && this.#aborted !== undefined) throw this.#aborted;
+    if (!this.working && this.#aborted !== undefined) throw this.#aborted;
   }
 
   /** Asks the handler to stop. The first reason stands. */
@@ -78,9 +78,9 @@ export class RunningJob implements JobContext {
   }
 
   /** The lease ended under the handler: the attempt is over and the handler is told. */
-  loseLease(): boolean {
+  loseLease(why: 'leaseLost' | 'cancelled'): boolean {
     if (!this.working) return false;
-    this.abort('leaseLost');
+    this.abort(why);
     return this.letGo();
   }
 }

@@ -29,8 +29,13 @@ export class Settlement {
       case 'failed':
         // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never a function.
         return this.#fails.settle({ id, token, error: toJobError(outcome.thrown), then: outcome.next });
+      case 'cancelled':
+        // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never a function.
+        return this.#fails.settle({ id, token, error: toJobError(outcome.thrown), then: 'cancel' });
       case 'released':
-        return this.#releases.settle({ id, token });
+        return this.#releases.settle(
+          outcome.delayMs === undefined ? { id, token } : { id, token, delayMs: outcome.delayMs },
+        );
     }
   }
 }

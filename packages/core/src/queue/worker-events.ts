@@ -11,8 +11,14 @@ export interface WorkerEvents {
   failed: { readonly job: JobFacts; readonly durationMs: number; readonly error: unknown };
   /** The last attempt failed, or the handler said that no further one can help. */
   dead: { readonly job: JobFacts; readonly durationMs: number; readonly error: unknown };
-  /** Handed back unfinished because the worker closes; the attempt is not counted. */
-  released: { readonly job: JobFacts };
+  /** Handed back because the worker closes, or for `delayMs` because the handler snoozed; the attempt is not counted. */
+  released: { readonly job: JobFacts; readonly delayMs?: number };
+  /** The job will not run any more. By an operator: its handler still runs and its signal is aborted now. */
+  cancelled: { readonly job: JobFacts; readonly by: 'handler' | 'operator' };
+  /** The attempt was given up after its `timeoutMs` while its handler still runs; its slot is free. */
+  runaway: { readonly job: JobFacts; readonly timeoutMs: number };
+  /** Such a handler has ended after all. */
+  runawayEnded: { readonly job: JobFacts; readonly durationMs: number };
   /** The lease ended while the handler ran: its signal is aborted, and what it answers will not be kept. */
   leaseLost: { readonly job: JobFacts };
   /** The store refused the end of an attempt: the lease had ended before. The job runs again, or has already. */

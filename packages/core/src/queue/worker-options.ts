@@ -23,6 +23,11 @@ export interface WorkerOptions<Jobs extends object = JobMap> {
   readonly concurrency?: number;
   /** How long a job stays ours after its process is gone. Extended by itself while the handler runs. Default 30 s. */
   readonly leaseMs?: number;
+  /**
+   * How long one attempt may take. After it the signal is aborted (`timeout`), and 500 ms later the attempt has failed with
+   * `JobTimeoutError` and its slot is free, whatever the handler does. Default: for ever.
+   */
+  readonly timeoutMs?: number;
   /** How long `close` lets handlers work on before it aborts their signals. Default 10 s. */
   readonly graceMs?: number;
   /** Shown to operators beside the jobs it runs. */
@@ -41,6 +46,8 @@ export interface WorkerPlan {
   readonly handlerOf: (name: string) => Handler;
   readonly concurrency: number;
   readonly leaseMs: number;
+  /** Infinity: none. */
+  readonly timeoutMs: number;
   readonly graceMs: number;
   readonly name: WorkerName;
   readonly codec: PayloadCodec;
@@ -60,8 +67,17 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
     clock: options.clock,
     concurrency: whole('concurrency', options.concurrency ?? 10, 1, LIMITS.claimJobsMax),
     leaseMs: whole('leaseMs', options.leaseMs ?? 30_000, LIMITS.leaseMsMin, LIMITS.leaseMsMax),
-    graceMs: whole('graceMs', options.graceMs ?? 10_000, 0, LIMITS.leaseMsMax),
+    timeoutMs:
+      options.timeoutMs === undefined
+        ? Number.POSITIVE_INFINITY
+        : whole('timeoutMs', options.timeoutMs, 1, LIMITS.timeoutMsMax),
+    graceMs: checkedGrace(options.graceMs ?? 10_000),
   };
+}
+
+/** @throws InvalidArgumentError */
+export function checkedGrace(graceMs: number): number {
+  return whole('graceMs', graceMs, 0, LIMITS.leaseMsMax);
 }
 
 /** Here, because a store would refuse the name at each claim, and only there. */

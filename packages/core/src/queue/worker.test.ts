@@ -330,7 +330,7 @@ describe('leases', () => {
     );
     await queue.enqueue('send', null, { maxAttempts: 1 });
     await settled();
-    store.jobs[0]!.state = 'cancelled';
+    store.jobs[0]!.state = 'dead';
     await clock.advance(1000);
     expect(reasons).toEqual(['JOB_ABORTED', 'leaseLost']);
     expect(told).toEqual([['leaseLost', 'memory-1']]);
@@ -361,7 +361,7 @@ describe('leases', () => {
     const caught: unknown[] = [];
     startWorker({
       send: async (_, context) => {
-        store.jobs[0]!.state = 'cancelled';
+        store.jobs[0]!.state = 'dead';
         await context.extend().catch((error: Error) => caught.push(error.message, context.signal.reason === error));
       },
     });

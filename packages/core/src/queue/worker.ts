@@ -5,14 +5,13 @@ import type { JobMap } from './job-options.js';
 import { type RunParts, runJob } from './job-run.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { endsWithin } from './retry-pause.js';
+import { ABORT_MS, type Runaway, Runaways } from './runaways.js';
 import { RunningJob } from './running-job.js';
 import { Settlement } from './settlement.js';
 import { Slots } from './slots.js';
 import type { WorkerEvents, WorkerStep } from './worker-events.js';
-import { planWorker, type WorkerOptions, type WorkerPlan } from './worker-options.js';
+import { checkedGrace, planWorker, type WorkerOptions, type WorkerPlan } from './worker-options.js';
 
-/** Between the abort of the signals and the hand-back of what still runs: for handlers that listen. */
-const ABORT_MS = 500;
 /** For the last calls to a store that may be gone. */
 const LAST_CALLS_MS = 2000;
 
@@ -25,6 +24,7 @@ export class Worker<Jobs extends object = JobMap> {
   readonly #plan: WorkerPlan;
   readonly #slots: Slots;
   readonly #events = new Emitter<WorkerEvents>();
+  readonly #runaways: Runaways;
   readonly #leases: LeaseKeeper;
   readonly #settlement: Settlement;
   readonly #runParts: RunParts;
@@ -38,12 +38,16 @@ export class Worker<Jobs extends object = JobMap> {
     this.#plan = planWorker(options);
     this.#slots = new Slots(this.#plan.concurrency);
     const { store, clock, leaseMs, name } = this.#plan;
+    this.#runaways = new Runaways(clock, this.#events);
     this.#leases = new LeaseKeeper({
       store,
       clock,
       leaseMs,
       runs: this.#slots.runs,
-      onLost: (run) => this.#events.emit('leaseLost', { job: run.leased }),
+      onLost: ({ leased: job }, why) => {
+        if (why === 'cancelled') this.#events.emit('cancelled', { job, by: 'operator' });
+        else this.#events.emit('leaseLost', { job });
+      },
       onError: (error) => this.#tellError(error, 'extend'),
     });
     this.#settlement = new Settlement({
@@ -63,6 +67,11 @@ export class Worker<Jobs extends object = JobMap> {
   /** Handlers at work now. */
   get running(): number {
     return this.#slots.handling;
+  }
+
+  /** Handlers that still run though their attempts were given up after `timeoutMs`. They hold no slot, and no lease. */
+  runaways(): Runaway[] {
+    return this.#runaways.list();
   }
 
   /** Returns the call that removes the listener. Errors that nobody listens to become process warnings. */
@@ -87,10 +96,15 @@ export class Worker<Jobs extends object = JobMap> {
   /**
    * Claims no more, lets handlers work on for `graceMs` with their leases extended, then aborts their signals and hands
    * back, uncounted, what still runs. Ends within `graceMs` and 2.5 s, also when handlers or the store hang; leaves no
-   * timer. Calling it again answers with the end of the first call. Never rejects.
+   * timer. Runaways are not waited for. Calling it again answers with the end of the first call. Rejects only with
+   * InvalidArgumentError, for a `graceMs` that is none; nothing is closed then.
    */
   close({ graceMs = this.#plan.graceMs }: { readonly graceMs?: number } = {}): Promise<void> {
-    this.#closed ??= this.#shutDown(graceMs);
+    try {
+      this.#closed ??= this.#shutDown(checkedGrace(graceMs));
+    } catch (error) {
+      return Promise.reject(error);
+    }
     return this.#closed;
   }
 
@@ -116,11 +130,13 @@ export class Worker<Jobs extends object = JobMap> {
   }
 
   #partsOfRuns(): RunParts {
-    const { codec, clock, handlerOf } = this.#plan;
+    const { codec, clock, handlerOf, timeoutMs } = this.#plan;
     return {
       codec,
       clock,
       handlerOf,
+      timeoutMs,
+      runaways: this.#runaways,
       leases: this.#leases,
       settlement: this.#settlement,
       events: this.#events,

@@ -210,6 +210,12 @@ export class JobTable {
     this.ended.keep(queue.dead, slot, 0, this.ends.next(location), 0);
   }
 
+  /** Applies WITHDRAW. */
+  withdraw(slot: number, token: number, atMs: number, location: number): void {
+    this.#requireLease(slot, token, EVENT.cancel);
+    this.cancel(slot, atMs, location);
+  }
+
   /** Applies RELEASE: with a `runAtMs` after `atMs` the job is scheduled, else ready at once. */
   release(slot: number, token: number, runAtMs: number, atMs: number, location: number): void {
     this.#leaseEnds(slot, token, EVENT.release, runAtMs > atMs, runAtMs);
@@ -312,15 +318,18 @@ export class JobTable {
 
   #leaseEnds(slot: number, token: number, event: number, delayed: boolean, runAtMs?: number): void {
     const { columns } = this;
-    this.#refuse(slot, event);
-    const lease = columns.position[slot]!;
-    if (this.leases.token[lease] !== token) {
-      throw new RecordError(`ends a lease of job ${columns.id[slot]} under a token that is not its own`);
-    }
-    this.leases.close(lease);
+    this.#requireLease(slot, token, event);
+    this.leases.close(columns.position[slot]!);
     if (event === EVENT.release) columns.attempts[slot]!--;
     if (runAtMs !== undefined) columns.runAtMs[slot] = runAtMs;
     this.#change(slot, event, delayed);
+  }
+
+  #requireLease(slot: number, token: number, event: number): void {
+    const { columns } = this;
+    this.#refuse(slot, event);
+    if (columns.state[slot] === STATE.leased && this.leases.token[columns.position[slot]!] === token) return;
+    throw new RecordError(`ends a lease of job ${columns.id[slot]} under a token that is not its own`);
   }
 
   #refuse(slot: number, event: number): void {

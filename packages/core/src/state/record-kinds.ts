@@ -18,6 +18,7 @@ export const RECORD = {
   expire: 16,
   forgottenDead: 17,
   remembered: 19,
+  withdraw: 21,
 } as const;
 
 /** Why an attempt ended without an ack. */

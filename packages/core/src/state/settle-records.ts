@@ -8,6 +8,7 @@ import { CAUSE, type Cause } from './record-kinds.js';
 /*
  * RETRY    atMs u64 · id u64 · token u64 · previous u64 · runAtMs u64 · cause u8 · errorClass str8 · errorMessage str16 · errorStack str16
  * DEAD     atMs u64 · id u64 · token u64 · previous u64 · cause u8 · errorClass str8 · errorMessage str16 · errorStack str16
+ * WITHDRAW as DEAD: the handler cancels the job; the error says why
  * RELEASE  atMs u64 · id u64 · token u64 · previous u64 · runAtMs u64
  * REDRIVE  atMs u64 · id u64 · previous u64 · actor str8 · reason str16
  */

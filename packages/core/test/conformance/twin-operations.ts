@@ -21,7 +21,7 @@ export type Operation =
     }
   | { readonly act: 'abort'; readonly pick: number }
   | { readonly act: 'ack'; readonly picks: readonly number[]; readonly result: string | undefined }
-  | { readonly act: 'fail'; readonly picks: readonly number[]; readonly ending: 'backoff' | 'dead' | number }
+  | { readonly act: 'fail'; readonly picks: readonly number[]; readonly ending: 'backoff' | 'dead' | 'cancel' | number }
   | { readonly act: 'release'; readonly picks: readonly number[]; readonly delayMs: number }
   | { readonly act: 'extend'; readonly picks: readonly number[]; readonly leaseMs: number }
   | {
@@ -112,7 +112,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   step(4, 'fail', {
     picks,
     ending: fc.oneof(
-      fc.constantFrom('backoff' as const, 'backoff' as const, 'dead' as const),
+      fc.constantFrom('backoff' as const, 'backoff' as const, 'dead' as const, 'cancel' as const),
       fc.integer({ min: 0, max: 900 }),
     ),
   }),

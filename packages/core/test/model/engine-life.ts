@@ -185,7 +185,7 @@ export class EngineLife {
     }
   }
 
-  #fail(pick: number, ending: 'backoff' | 'dead' | number): void {
+  #fail(pick: number, ending: 'backoff' | 'dead' | 'cancel' | number): void {
     const handle = this.#handle(pick);
     const answer = this.rig.fail(handle, typeof ending === 'number' ? { retryInMs: ending } : ending);
     expect(answer).toEqual([this.model.fail(handle.id, handle.token, ending, this.#time)]);

@@ -123,10 +123,12 @@ export class NaiveEngine {
     return answers;
   }
 
-  fail(id: number, token: number, ending: 'backoff' | 'dead' | number, { wallMs }: NaiveTime): SettleAnswer {
+  fail(id: number, token: number, ending: 'backoff' | 'dead' | 'cancel' | number, { wallMs }: NaiveTime): SettleAnswer {
     const job = this.#find(id);
     const answer = this.#check(job, token);
-    if (answer === 'ok' && job !== undefined) this.#endAttempt(job, ending, wallMs);
+    if (answer !== 'ok' || job === undefined) return answer;
+    if (ending === 'cancel') this.#end(job, 'cancelled');
+    else this.#endAttempt(job, ending, wallMs);
     return answer;
   }
 
@@ -303,6 +305,7 @@ export class NaiveEngine {
 
   #check(job: NaiveJob | undefined, token: number): SettleAnswer {
     if (job === undefined) return 'missing';
+    if (job.state === 'cancelled') return 'cancelled';
     return job.state === 'leased' && job.token === token ? 'ok' : 'stale';
   }
 }

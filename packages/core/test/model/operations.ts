@@ -13,7 +13,7 @@ export type Operation =
       readonly leaseMs: number;
     }
   | { readonly act: 'ack'; readonly picks: readonly number[] }
-  | { readonly act: 'fail'; readonly pick: number; readonly ending: 'backoff' | 'dead' | number }
+  | { readonly act: 'fail'; readonly pick: number; readonly ending: 'backoff' | 'dead' | 'cancel' | number }
   | { readonly act: 'release'; readonly pick: number; readonly delayMs: number }
   | { readonly act: 'extend'; readonly pick: number; readonly leaseMs: number }
   | { readonly act: 'redrive'; readonly picks: readonly number[] | 'all' }
@@ -83,7 +83,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       act: fc.constant('fail' as const),
       pick,
       ending: fc.oneof(
-        fc.constantFrom('backoff' as const, 'backoff' as const, 'dead' as const),
+        fc.constantFrom('backoff' as const, 'backoff' as const, 'dead' as const, 'cancel' as const),
         fc.integer({ min: 0, max: 900 }),
       ),
     }),

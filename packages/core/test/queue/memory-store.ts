@@ -85,16 +85,22 @@ export class MemoryStore implements QueueStore, WorkerStore {
   fail(items: readonly FailItem[]): Promise<SettleAnswer[]> {
     return this.#settle('fail', items, (job, item) => {
       job.errors.push(item.error);
+      if (item.then === 'cancel') {
+        job.state = 'cancelled';
+        return;
+      }
       const last = item.then === 'dead' || job.attempts >= (job.job.maxAttempts ?? 5);
       job.state = last ? 'dead' : 'scheduled';
-      job.runAtMs = this.#clock.monotonicMs() + (job.job.backoff?.baseMs ?? 1000);
+      const delayMs = typeof item.then === 'object' ? item.then.retryInMs : (job.job.backoff?.baseMs ?? 1000);
+      job.runAtMs = this.#clock.monotonicMs() + delayMs;
     });
   }
 
   release(items: readonly ReleaseItem[]): Promise<SettleAnswer[]> {
-    return this.#settle('release', items, (job) => {
+    return this.#settle('release', items, (job, { delayMs = 0 }) => {
       job.attempts--;
-      job.state = 'ready';
+      job.state = delayMs > 0 ? 'scheduled' : 'ready';
+      job.runAtMs = this.#clock.monotonicMs() + delayMs;
     });
   }
 
@@ -128,6 +134,10 @@ export class MemoryStore implements QueueStore, WorkerStore {
   /** Ends every lease, as when the engine was lost and reopened. */
   endLeases(): void {
     for (const job of this.jobs) if (job.state === 'leased') Object.assign(job, { state: 'ready', token: '' });
+  }
+
+  cancel(index: number): void {
+    this.jobs[index]!.state = 'cancelled';
   }
 
   stateOf(index: number): JobState | undefined {
@@ -198,6 +208,7 @@ export class MemoryStore implements QueueStore, WorkerStore {
     return items.map((item) => {
       const job = this.jobs.find(({ id }) => id === item.id);
       if (job === undefined) return 'missing';
+      if (job.state === 'cancelled') return 'cancelled';
       const live = job.state === 'leased' && job.leaseEndsAtMs > this.#clock.monotonicMs();
       if (!live || job.token !== item.token) return 'stale';
       apply(job, item);

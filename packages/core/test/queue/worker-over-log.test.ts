@@ -98,7 +98,7 @@ describe('a worker over the log store', () => {
     const cancelled = store.cancel({ ids: [id] }, { actor: 'olga' });
     for (let step = 0; step < 60; step++) await clock.advance(25);
     expect(await cancelled).toEqual({ matched: 1, done: 1, skipped: {} });
-    expect(reasons).toMatchObject([{ reason: 'leaseLost' }]);
+    expect(reasons).toMatchObject([{ reason: 'cancelled' }]);
     const job = await store.job(id);
     expect(job).toMatchObject({ state: 'cancelled', attemptLog: [{ outcome: 'cancelled' }] });
     expect(job).not.toHaveProperty('result');

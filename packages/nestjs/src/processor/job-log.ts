@@ -13,8 +13,24 @@ export function logWorker(worker: Worker, logger: Logger): void {
       stackOf(error),
     );
   });
-  worker.on('released', ({ job }) => {
-    logger.log(`${nameOf(job)} did not end in time and was handed back, uncounted, because the application ends.`);
+  worker.on('cancelled', ({ job, by }) => {
+    logger.log(
+      by === 'handler'
+        ? `${nameOf(job)} was cancelled by its handler.`
+        : `${nameOf(job)} was cancelled while its handler runs. Its signal is aborted.`,
+    );
+  });
+  worker.on('runaway', ({ job, timeoutMs }) => {
+    logger.warn(
+      `${nameOf(job)} was given up after ${timeoutMs} ms, but its handler still runs and ignores its signal.`,
+    );
+  });
+  worker.on('runawayEnded', ({ job, durationMs }) => {
+    logger.log(`${nameOf(job)} had been given up; its handler ended after ${Math.round(durationMs)} ms.`);
+  });
+  worker.on('released', ({ job, delayMs }) => {
+    if (delayMs !== undefined) logger.debug(`${nameOf(job)} waits for another ${delayMs} ms, uncounted.`);
+    else logger.log(`${nameOf(job)} did not end in time and was handed back, uncounted, because the application ends.`);
   });
   worker.on('leaseLost', ({ job }) => {
     logger.warn(`${nameOf(job)} lost its lease while its handler runs: the job may run twice. Its signal is aborted.`);

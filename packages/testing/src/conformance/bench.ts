@@ -107,7 +107,7 @@ export class Bench {
     return (await this.store.ack([item]))[0];
   }
 
-  async fail(ref: LeaseRef, ending: 'backoff' | 'dead' | number = 'backoff', error = FAILURE) {
+  async fail(ref: LeaseRef, ending: 'backoff' | 'dead' | 'cancel' | number = 'backoff', error = FAILURE) {
     const then = typeof ending === 'number' ? { retryInMs: ending } : ending;
     return (await this.store.fail([{ ...refOf(ref), error, then }]))[0];
   }

@@ -43,6 +43,9 @@ type LiveJob = MemoryJob & { lease: MemoryLease };
 /** How an attempt ended that did not complete. */
 type Ending = Extract<AttemptOutcome, 'failed' | 'leaseExpired' | 'processEnded'>;
 
+/** What follows a failed attempt where the job is not cancelled. */
+type Retried = Exclude<FailItem['then'], 'cancel'>;
+
 /**
  * All jobs in one list, in order of enqueue, and what can happen to them, looked up by walking the list. No clock, no timer, no
  * promise: the moment is an argument.
@@ -100,7 +103,10 @@ export class JobBook {
   }
 
   fail(ref: LeaseRef, error: JobError, then: FailItem['then'], moment: Moment): SettleAnswer {
-    return this.#settle(ref, (job) => this.endAttempt(job, 'failed', error, then, moment));
+    return this.#settle(ref, (job) => {
+      if (then === 'cancel') this.#cancel(job, 'handler', moment.wallMs, error);
+      else this.endAttempt(job, 'failed', error, then, moment);
+    });
   }
 
   release(ref: LeaseRef, delayMs: number, { wallMs }: Moment): SettleAnswer {
@@ -122,7 +128,7 @@ export class JobBook {
   }
 
   /** Ends the lease of a job that did not complete: it is tried again, or is dead. */
-  endAttempt(job: LiveJob, ending: Ending, error: JobError, then: FailItem['then'], { wallMs }: Moment): void {
+  endAttempt(job: LiveJob, ending: Ending, error: JobError, then: Retried, { wallMs }: Moment): void {
     const { maxAttempts, backoff, queue } = job.shape;
     this.totals.failed++;
     this.throughputOf(queue).count('failed', wallMs);
@@ -242,11 +248,11 @@ export class JobBook {
   }
 
   /** A live lease ends with it. */
-  #cancel(job: MemoryJob, cause: 'operator' | 'expired', wallMs: number): void {
+  #cancel(job: MemoryJob, cause: 'operator' | 'expired' | 'handler', wallMs: number, error?: JobError): void {
     job.state = 'cancelled';
     job.cancelCause = cause;
     delete job.expiresAtMs;
-    if (isLeased(job)) this.#endLease(job, 'cancelled', wallMs);
+    if (isLeased(job)) this.#endLease(job, 'cancelled', wallMs, error);
     this.#record(job, wallMs);
     this.#forgetOldest(job);
   }
@@ -309,6 +315,7 @@ export class JobBook {
   #settle({ id, token }: LeaseRef, settle: (job: LiveJob) => void): SettleAnswer {
     const job = this.find(id);
     if (job === undefined) return 'missing';
+    if (job.state === 'cancelled') return 'cancelled';
     if (!isLeased(job) || job.lease.token !== token) return 'stale';
     settle(job);
     return 'ok';

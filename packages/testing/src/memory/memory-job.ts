@@ -45,7 +45,7 @@ export interface MemoryJob {
   completedBy?: LeaseToken;
   result?: Payload;
   readonly clonedFrom?: JobId;
-  cancelCause?: 'operator' | 'expired';
+  cancelCause?: 'operator' | 'expired' | 'handler';
   /** Its place among all ends; absent on a job that has not come to one. */
   endedNumber?: number;
   readonly attemptLog: Attempt[];

@@ -84,10 +84,10 @@ export const actingRules: Rules = {
     const ref = refOf(await bench.leased());
     await bench.store.cancel({ ids: [ref.id] }, BY);
     expect(await bench.store.leases(10)).toEqual([]);
-    expect(await bench.extend(ref, 1000)).toBe('stale');
-    expect(await bench.ack(ref)).toBe('stale');
-    expect(await bench.fail(ref)).toBe('stale');
-    expect(await bench.release(ref)).toBe('stale');
+    expect(await bench.extend(ref, 1000)).toBe('cancelled');
+    expect(await bench.ack(ref)).toBe('cancelled');
+    expect(await bench.fail(ref)).toBe('cancelled');
+    expect(await bench.release(ref)).toBe('cancelled');
     const job = await bench.job(ref.id);
     expect(job).toMatchObject({ state: 'cancelled', attempts: 1, attemptLog: [{ attempt: 1, outcome: 'cancelled' }] });
     expect(job.attemptLog[0]?.endedAtMs).toBe(job.updatedAtMs);

@@ -1,7 +1,7 @@
 import type { Backoff } from '@holdfast/contract';
 import { STORE_LIMITS } from '@holdfast/contract/rules';
 import { expect } from 'vitest';
-import { type Bench, FAILURE } from '../bench.js';
+import { type Bench, FAILURE, refOf } from '../bench.js';
 import type { Rules } from '../rules.js';
 
 /** How long a job waits after each of its attempts failed. It is then made to wait no longer. */
@@ -114,6 +114,24 @@ export const failingRules: Rules = {
     ]);
     expect(attemptLog[1]?.error).not.toHaveProperty('stack');
     expect(lastError).toEqual(FAILURE);
+  },
+
+  async 'is cancelled when its handler says so: no failure, and the reason is kept'(bench) {
+    const ref = refOf(await bench.leased({ maxAttempts: 1 }));
+    const error = { class: 'CancelJob', message: 'the order was withdrawn' };
+    expect(await bench.fail(ref, 'cancel', error)).toBe('ok');
+    const job = await bench.job(ref.id);
+    expect(job).toMatchObject({ state: 'cancelled', cancelCause: 'handler', attempts: 1, acts: [] });
+    expect(job.attemptLog).toMatchObject([{ attempt: 1, outcome: 'cancelled', endedAtMs: job.updatedAtMs, error }]);
+    expect(job).not.toHaveProperty('lastError');
+    expect(await bench.store.leases(10)).toEqual([]);
+    expect(await bench.claim()).toEqual([]);
+    for (const call of [bench.ack(ref), bench.fail(ref), bench.fail(ref, 'cancel'), bench.release(ref)]) {
+      expect(await call).toBe('cancelled');
+    }
+    const [queue] = await bench.store.queues();
+    expect(queue?.counts).toMatchObject({ cancelled: 1, dead: 0 });
+    expect((await bench.store.metrics()).totals).toMatchObject({ failed: 0, dead: 0 });
   },
 
   async 'shows the first line of the last error while it waits, and no error before and after'(bench) {
