@@ -125,10 +125,11 @@ describe('a log in use', () => {
     for (let round = 0; round < 15; round++) {
       const { code, out } = await holdfast(['dump', directory, '--no-payload']);
       expect(code).toBe(0);
-      const frames = jsonLines(out).filter(({ type }) => type === 'frame');
-      expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, index) => index + 1));
-      expect(frames.length).toBeGreaterThanOrEqual(lastSeq);
-      lastSeq = frames.length;
+      const seqs = jsonLines(out).flatMap(({ type, seq }) => (type === 'frame' ? [Number(seq)] : []));
+      // A writer that had time enough may have freed its first segments.
+      expect(seqs).toEqual(seqs.map((_, index) => seqs[0]! + index));
+      expect(seqs.at(-1)).toBeGreaterThanOrEqual(lastSeq);
+      lastSeq = seqs.at(-1)!;
     }
     expect(writer.exitCode).toBe(null);
   });

@@ -33,7 +33,7 @@ export interface RunParts {
 export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
   const startedAtMs = parts.clock.monotonicMs();
   parts.leases.watch();
-  const timeout = { job: run.leased, timeoutMs: parts.timeoutMs };
+  const timeout = { job: run.leased, timeoutMs: run.leased.timeoutMs ?? parts.timeoutMs };
   const working = work(run, timeout, parts);
   const outcome = await (Number.isFinite(timeout.timeoutMs)
     ? parts.runaways.endInTime(run, timeout, working)

@@ -172,6 +172,18 @@ describe('a time limit', () => {
     expect(store.callsOf('ack')).toEqual([]);
   });
 
+  it('of a job stands before that of its worker', async () => {
+    startWorker(
+      listening((reason) => Promise.reject(reason)),
+      LIMIT,
+    );
+    await queue.enqueue('send', null, { timeoutMs: 700, maxAttempts: 1 });
+    await clock.advance(699);
+    expect(store.stateOf(0)).toBe('leased');
+    await clock.advance(1);
+    expect(store.stateOf(0)).toBe('dead');
+  });
+
   it('extends no lease of a runaway, and close does not wait for it', async () => {
     const deaf = deafHandler();
     const worker = startWorker(deaf.handler, { ...LIMIT, leaseMs: 900 });

@@ -178,9 +178,10 @@ export class MemoryStore implements QueueStore, WorkerStore {
     job.attempts++;
     job.token = `1.${++this.#tokens}`;
     job.leaseEndsAtMs = this.#clock.monotonicMs() + leaseMs;
-    const { queue, name, payload, priority = 0, maxAttempts = 5 } = job.job;
+    const { queue, name, payload, priority = 0, maxAttempts = 5, timeoutMs } = job.job;
     const lease = { id: job.id, token: job.token, attempt: job.attempts, leaseMs };
-    return { ...lease, queue, name, payload, priority, maxAttempts, enqueuedAtMs: 0 };
+    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    return { ...lease, ...limit, queue, name, payload, priority, maxAttempts, enqueuedAtMs: 0 };
   }
 
   /** Until a job comes, may have become due, the wait is over or the caller gives up. */

@@ -2,14 +2,17 @@ import { type Job, type JobContext, type JobFacts, type Worker, type WorkerEvent
 import { JobScope } from './job-scope.js';
 
 /**
- * Which events are the last of an attempt. `leaseLost` is, but the handler may still be at work. Complete because the
+ * Which events are the last of an attempt. `leaseLost` and `cancelled` are, but the handler may still be at work. Complete because the
  * compiler says so: an attempt whose last event is not known here would never be forgotten.
  */
 const IS_LAST: Record<keyof WorkerEvents, (event: never) => boolean> = {
   completed: () => true,
   failed: () => true,
   dead: () => true,
+  cancelled: () => true,
   released: () => true,
+  runaway: () => false,
+  runawayEnded: () => false,
   leaseLost: () => true,
   stale: () => true,
   error: ({ during }: WorkerEvents['error']) => during === 'settle',
