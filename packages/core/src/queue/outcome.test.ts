@@ -1,6 +1,6 @@
-import { JobAbortedError, UnrecoverableError } from '@holdfast/contract';
+import { JobAbortedError, JobTimeoutError, type LeasedJob, UnrecoverableError } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
-import { outcomeOfThrow, toJobError } from './outcome.js';
+import { type Outcome, outcomeOfThrow, toJobError } from './outcome.js';
 
 const refuse = (): never => {
   throw new Error('not to be read');
@@ -36,25 +36,40 @@ const UNREADABLE: [string, unknown][] = [
   ],
 ];
 
+/** Of an attempt of job-1 that may take a second. */
+function endOf(thrown: unknown, aborted?: JobAbortedError): Outcome {
+  return outcomeOfThrow(thrown, aborted, { job: { id: 'job-1' } as LeasedJob, timeoutMs: 1000 });
+}
+
 describe('outcomeOfThrow', () => {
   const shutdown = new JobAbortedError('job-1', 'shutdown');
   const abortError = Object.assign(new Error('This operation was aborted'), { name: 'AbortError' });
 
   it('fails with backoff, or dead for an UnrecoverableError', () => {
-    expect(outcomeOfThrow(new Error('x'), undefined)).toMatchObject({ kind: 'failed', next: 'backoff' });
-    expect(outcomeOfThrow(new UnrecoverableError('x'), undefined)).toMatchObject({ kind: 'failed', next: 'dead' });
+    expect(endOf(new Error('x'))).toMatchObject({ kind: 'failed', next: 'backoff' });
+    expect(endOf(new UnrecoverableError('x'))).toMatchObject({ kind: 'failed', next: 'dead' });
   });
 
   it.each([shutdown, new Error('x', { cause: shutdown }), abortError])(
     'hands back what stopped for a shutdown: %s',
     (thrown) => {
-      expect(outcomeOfThrow(thrown, shutdown)).toEqual({ kind: 'released' });
+      expect(endOf(thrown, shutdown)).toEqual({ kind: 'released' });
+    },
+  );
+
+  it.each([JobTimeoutError, Error])(
+    'ends what stopped for its time limit as timed out, and nothing else: %s',
+    (asked) => {
+      const timeout = new JobAbortedError('job-1', 'timeout');
+      const thrown = asked === Error ? new Error('disk full') : timeout;
+      expect(endOf(thrown, timeout)).toMatchObject({ kind: 'failed', thrown: expect.any(asked), next: 'backoff' });
+      expect(endOf(new Error('x'), timeout)).not.toMatchObject({ thrown: expect.any(JobTimeoutError) });
     },
   );
 
   it('fails what threw for another reason during a shutdown, and an abort that nobody asked for', () => {
-    expect(outcomeOfThrow(new Error('disk full'), shutdown).kind).toBe('failed');
-    expect(outcomeOfThrow(abortError, undefined).kind).toBe('failed');
+    expect(endOf(new Error('disk full'), shutdown).kind).toBe('failed');
+    expect(endOf(abortError).kind).toBe('failed');
   });
 });
 
@@ -91,7 +106,7 @@ describe('toJobError', () => {
   it.each(UNREADABLE)('makes a failure of what cannot be read: %s', (_, thrown) => {
     const error = toJobError(thrown);
     expect(error).toMatchObject({ class: expect.stringMatching(/./), message: expect.any(String) });
-    expect(outcomeOfThrow(thrown, new JobAbortedError('job-1', 'shutdown')).kind).toBe('failed');
+    expect(endOf(thrown, new JobAbortedError('job-1', 'shutdown')).kind).toBe('failed');
   });
 
   it('cuts to the limits of the store without breaking a character', () => {

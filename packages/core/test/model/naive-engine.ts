@@ -127,7 +127,7 @@ export class NaiveEngine {
     const job = this.#find(id);
     const answer = this.#check(job, token);
     if (answer !== 'ok' || job === undefined) return answer;
-    if (ending === 'cancel') this.#end(job, 'cancelled');
+    if (ending === 'cancel') this.#end(job, 'cancelled', wallMs);
     else this.#endAttempt(job, ending, wallMs);
     return answer;
   }
