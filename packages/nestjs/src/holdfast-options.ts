@@ -19,6 +19,11 @@ export interface HoldfastOptions {
    * and, afterwards, in the hooks of the job. What it answers is the outcome of the handler.
    */
   readonly around?: (job: Job, context: JobContext, work: () => Promise<unknown>) => Promise<unknown>;
+  /**
+   * Spans of OpenTelemetry for what is enqueued and for each attempt, joined by the headers of the job. Needs
+   * `@opentelemetry/api`. Default: false.
+   */
+  readonly tracing?: boolean;
 }
 
 /** Which store is meant, where an application has several. */

@@ -41,6 +41,12 @@ export { CurrentJob, JobContext, Payload } from './decorators/parameter.decorato
 export { Process } from './decorators/process.decorator.js';
 export { Processor } from './decorators/processor.decorator.js';
 export {
+  type HealthIndicator,
+  type HealthLimits,
+  type HealthReport,
+  HoldfastHealth,
+} from './health/holdfast-health.js';
+export {
   ConnectionNotFoundError,
   DuplicateHandlerError,
   NoHandlerError,
@@ -80,3 +86,4 @@ export type {
 } from './processor/processor-metadata.js';
 export type { QueueWorkerReport } from './processor/queue-worker.js';
 export { WorkerHost } from './processor/worker-host.js';
+export { HoldfastMetrics, type MetricsRegistry } from './telemetry/holdfast-metrics.js';

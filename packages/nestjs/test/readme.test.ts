@@ -42,6 +42,10 @@ it('the quick start of the README compiles, takes an order, works on it and ends
   expect(await program.ended).toBe('SIGTERM');
 }, 60_000);
 
-it('the examples of the guide compile', async () => {
-  await compileProgram(sourcesOf('../../../docs/nestjs.md'));
-}, 60_000);
+it.each(['nestjs.md', 'telemetry.md'])(
+  'the examples of docs/%s compile',
+  async (page) => {
+    await compileProgram(sourcesOf(`../../../docs/${page}`));
+  },
+  60_000,
+);

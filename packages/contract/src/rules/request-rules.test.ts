@@ -27,6 +27,14 @@ describe('the fingerprint of a request', () => {
     expect(headers(['a', '1'], ['b', '2'])).toBe(headers(['b', '2'], ['a', '1']));
   });
 
+  it('is the same in another trace', () => {
+    const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', baggage: 'a=1', B3: '0' };
+    expect(requestFingerprint([{ ...JOB, headers: trace }])).toBe(requestFingerprint([JOB]));
+    expect(requestFingerprint([{ ...JOB, headers: { ...trace, a: '1' } }])).toBe(
+      requestFingerprint([{ ...JOB, headers: { a: '1' } }]),
+    );
+  });
+
   it.each<[string, Partial<NewJob>]>([
     ['queue', { queue: 'mai' }],
     ['name', { name: 'lsend' }],

@@ -8,6 +8,10 @@ import { STORE_LIMITS as LIMITS } from './limits.js';
 
 const FINGERPRINT_HEX = 32;
 
+/** The same call has another trace each time that it is repeated: these headers are not what it asks for. */
+const TRACE_HEADER =
+  /^(traceparent|tracestate|baggage|b3|x-b3-.+|uber-trace-id|uberctx-.+|x-amzn-trace-id|sentry-trace)$/i;
+
 /** @throws InvalidArgumentError */
 export function checkedRequestId(options: EnqueueOptions | undefined): string | undefined {
   if (options === undefined) return undefined;
@@ -20,7 +24,8 @@ export function checkedRequestId(options: EnqueueOptions | undefined): string | 
 }
 
 /**
- * Tells the jobs of one call from those of another: 16 bytes in hexadecimal digits. What a job leaves to a default counts as said. It is
+ * Tells the jobs of one call from those of another: 16 bytes in hexadecimal digits. What a job leaves to a default counts as said; its trace
+ * context does not count. It is
  * kept on the disk, so an option of a later version must leave it as it is where it is not given. The jobs were checked before.
  */
 export function requestFingerprint(jobs: readonly NewJob[]): string {
@@ -44,7 +49,8 @@ function termsOf(job: NewJob, index: number) {
     index,
   );
   const { kind, baseMs, maxMs, jitter } = backoff;
-  const pairs = Object.entries(headers).sort(([one], [other]) => (one < other ? -1 : 1));
+  const asked = Object.entries(headers).filter(([header]) => !TRACE_HEADER.test(header));
+  const pairs = asked.sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     ...{ queue, name, priority, maxAttempts, backoff: [kind, baseMs, maxMs, jitter] },
     ...{ delayMs, runAtMs, expiresInMs, timeoutMs },

@@ -7,6 +7,7 @@ import { connectionToken, getStoreToken, optionsToken } from '../holdfast.tokens
 import { type HoldfastAsyncOptions, type HoldfastOptions } from '../holdfast-options.js';
 import { QueueRegistration } from '../queue/queue-registration.js';
 import { placeOfProvider } from '../queue/registration-place.js';
+import { startTracing } from '../telemetry/tracing.js';
 import { Connection } from './connection.js';
 import { openStore } from './open-store.js';
 import { StoreAnnouncer } from './store-announcer.js';
@@ -52,10 +53,17 @@ function openOnly(name: string | undefined, options: HoldfastOptions, discovery:
 async function fill(connection: Connection, registered: readonly QueueRegistration[]): Promise<Connection> {
   try {
     for (const registration of registered) connection.queues.expect(registration);
+    if (connection.options.tracing) await trace(connection);
     return connection;
   } catch (error) {
     return connection.refuse(error);
   }
+}
+
+async function trace(connection: Connection): Promise<void> {
+  const { onEnqueue, around } = await startTracing();
+  connection.interceptEnqueue(onEnqueue);
+  connection.putAround(around);
 }
 
 function registrations(discovery: DiscoveryService, connection: string | undefined): QueueRegistration[] {

@@ -10,6 +10,8 @@ export type EnqueueInterceptor = (
   enqueue: (jobs: readonly NewJob[]) => Promise<Enqueued[]>,
 ) => Promise<Enqueued[]>;
 
+type Around = NonNullable<HoldfastOptions['around']>;
+
 /** One store of the application, with the queues that are kept in it. */
 export class Connection {
   readonly name: string;
@@ -17,6 +19,7 @@ export class Connection {
   readonly options: HoldfastOptions;
   readonly queues: QueueRegistry;
   readonly #interceptors: EnqueueInterceptor[] = [];
+  #around: Around | undefined;
   #booted = false;
 
   constructor(name: string | undefined, store: JobStore, options: HoldfastOptions, placeOf: PlaceOf) {
@@ -29,6 +32,19 @@ export class Connection {
   /** For every job that a queue of the application stores from now on. The last one stands next to the store. */
   interceptEnqueue(interceptor: EnqueueInterceptor): void {
     this.#interceptors.push(interceptor);
+  }
+
+  /** What surrounds each job and its hooks; `undefined` where nothing does. */
+  get around(): Around | undefined {
+    const outer = this.#around;
+    const inner = this.options.around;
+    if (outer === undefined || inner === undefined) return outer ?? inner;
+    return (job, context, work) => outer(job, context, () => inner(job, context, work));
+  }
+
+  /** Outside of what the options put around each job. */
+  putAround(around: Around): void {
+    this.#around = around;
   }
 
   /** From now on a mistake is that of one module, loaded later, and the others go on. */

@@ -1,6 +1,9 @@
 import { Global, Module, Scope } from '@nestjs/common';
 import { DiscoveryModule, REQUEST } from '@nestjs/core';
+import { HoldfastHealth } from '../health/holdfast-health.js';
 import { HOLDFAST_JOB } from '../holdfast.tokens.js';
+import { HoldfastMetrics } from '../telemetry/holdfast-metrics.js';
+import { Fleet } from './fleet.js';
 import { HoldfastWorkers } from './holdfast-workers.js';
 import { JobRequest } from './job-scope.js';
 import { ProcessorCalls } from './processor-calls.js';
@@ -13,7 +16,10 @@ import { ProcessorExplorer } from './processor-explorer.js';
   providers: [
     ProcessorExplorer,
     ProcessorCalls,
+    Fleet,
     HoldfastWorkers,
+    HoldfastHealth,
+    HoldfastMetrics,
     {
       provide: HOLDFAST_JOB,
       scope: Scope.REQUEST,
@@ -21,6 +27,6 @@ import { ProcessorExplorer } from './processor-explorer.js';
       useFactory: (request: unknown) => (request instanceof JobRequest ? request.job : undefined),
     },
   ],
-  exports: [HoldfastWorkers, HOLDFAST_JOB],
+  exports: [HoldfastWorkers, HoldfastHealth, HoldfastMetrics, HOLDFAST_JOB],
 })
 export class HoldfastWorkersModule {}

@@ -8,6 +8,7 @@ import {
 import { DiscoveryService } from '@nestjs/core';
 import { Connection } from '../connection/connection.js';
 import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
+import { Fleet } from './fleet.js';
 import { ProcessorCalls } from './processor-calls.js';
 import { ProcessorExplorer } from './processor-explorer.js';
 import { QueueWorker, type QueueWorkerReport } from './queue-worker.js';
@@ -23,12 +24,13 @@ export class HoldfastWorkers implements OnModuleInit, OnApplicationBootstrap, Be
   readonly #discovery: DiscoveryService;
   readonly #explorer: ProcessorExplorer;
   readonly #calls: ProcessorCalls;
-  #workers: readonly QueueWorker[] = [];
+  readonly #fleet: Fleet;
   #up = false;
   /** What `start` was asked for before the application was up. */
   readonly #asked: (readonly [queue: string | undefined, connection: string | undefined])[] = [];
 
-  constructor(discovery: DiscoveryService, explorer: ProcessorExplorer, calls: ProcessorCalls) {
+  constructor(discovery: DiscoveryService, explorer: ProcessorExplorer, calls: ProcessorCalls, fleet: Fleet) {
+    this.#fleet = fleet;
     this.#discovery = discovery;
     this.#calls = calls;
     this.#explorer = explorer;
@@ -47,29 +49,30 @@ export class HoldfastWorkers implements OnModuleInit, OnApplicationBootstrap, Be
 
   /** The workers here: which jobs they handle, whether they claim, and how busy they are. */
   list(): QueueWorkerReport[] {
-    return this.#workers.map((worker) => worker.report());
+    return this.#fleet.workers.map((worker) => worker.report());
   }
 
   async onModuleInit(): Promise<void> {
     const connections = this.#connections();
     try {
       const plans = planWorkers(await this.#explorer.find(), connections);
-      this.#workers = plans.map((plan) => new QueueWorker(plan, this.#calls));
+      this.#fleet.workers = plans.map((plan) => new QueueWorker(plan, this.#calls));
     } catch (error) {
       await Promise.allSettled(connections.map((connection) => connection.refuse(error)));
       throw error;
     }
+    this.#fleet.connections = connections;
     for (const connection of connections) connection.booted();
   }
 
   onApplicationBootstrap(): void {
     this.#up = true;
-    for (const worker of this.#workers) if (worker.autoStart) worker.start();
+    for (const worker of this.#fleet.workers) if (worker.autoStart) worker.start();
     for (const [queue, connection] of this.#asked) this.start(queue, connection);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.close()));
+    await Promise.all(this.#fleet.workers.map((worker) => worker.close()));
   }
 
   #connections(): Connection[] {
@@ -80,10 +83,10 @@ export class HoldfastWorkers implements OnModuleInit, OnApplicationBootstrap, Be
   }
 
   #of(queue: string | undefined, connection: string | undefined): QueueWorker[] {
-    const found = this.#workers.filter((worker) => worker.isOf(queue, connection));
+    const found = this.#fleet.workers.filter((worker) => worker.isOf(queue, connection));
     if (found.length > 0 || queue === undefined) return found;
     const where = connection === undefined || connection === DEFAULT_CONNECTION ? '' : ` of "${connection}"`;
-    const known = this.#workers.map((worker) => `"${worker.name}"`).join(', ') || 'none';
+    const known = this.#fleet.workers.map((worker) => `"${worker.name}"`).join(', ') || 'none';
     throw new InvalidArgumentError(`queue to start${where}`, queue, `one that has processors here: ${known}`);
   }
 }

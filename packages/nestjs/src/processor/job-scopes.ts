@@ -5,7 +5,7 @@ import { JobScope } from './job-scope.js';
  * Which events are the last of an attempt. `leaseLost` and `cancelled` are, but the handler may still be at work. Complete because the
  * compiler says so: an attempt whose last event is not known here would never be forgotten.
  */
-const IS_LAST: Record<keyof WorkerEvents, (event: never) => boolean> = {
+export const IS_LAST: Record<keyof WorkerEvents, (event: never) => boolean> = {
   completed: () => true,
   failed: () => true,
   dead: () => true,
@@ -18,7 +18,7 @@ const IS_LAST: Record<keyof WorkerEvents, (event: never) => boolean> = {
   error: ({ during }: WorkerEvents['error']) => during === 'settle',
 };
 
-const EVENTS = Object.keys(IS_LAST) as (keyof WorkerEvents)[];
+export const WORKER_EVENTS = Object.keys(IS_LAST) as (keyof WorkerEvents)[];
 
 /** The scopes of attempts under way in one worker, for hooks that share them. */
 export class JobScopes {
@@ -42,7 +42,7 @@ export class JobScopes {
 
   /** Forgets an attempt with its last event. To be called after all other listeners were added. */
   forgetEnded(worker: Worker): void {
-    for (const name of EVENTS) {
+    for (const name of WORKER_EVENTS) {
       worker.on(name, (event) => {
         if (event.job !== undefined && IS_LAST[name](event as never)) this.#open.delete(event.job.token);
       });

@@ -1,6 +1,6 @@
 import { createWorker, type Handler, type JobFacts, type Worker } from '@holdfast/core';
 import { Logger } from '@nestjs/common';
-import { type HoldfastOptions } from '../holdfast-options.js';
+import { type Connection } from '../connection/connection.js';
 import { logWorker } from './job-log.js';
 import { JobScope } from './job-scope.js';
 import { JobScopes } from './job-scopes.js';
@@ -14,7 +14,7 @@ export function makeWorker(plan: QueueWorkerPlan, calls: ProcessorCalls): Worker
   const { autoStart: _, ...workerOptions } = options;
   const { graceMs } = connection.options;
   const codec = connection.queues.settings(queue)?.codec;
-  const scopes = needsScopes(listeners, connection.options) ? new JobScopes() : undefined;
+  const scopes = needsScopes(listeners, connection) ? new JobScopes() : undefined;
   const worker = createWorker({
     ...workerOptions,
     ...handlersOf(plan, calls, scopes),
@@ -30,13 +30,13 @@ export function makeWorker(plan: QueueWorkerPlan, calls: ProcessorCalls): Worker
 }
 
 /** Hooks of singletons need nothing of the attempt that they are told of. */
-function needsScopes(listeners: readonly ListenerMethod[], { around }: HoldfastOptions): boolean {
+function needsScopes(listeners: readonly ListenerMethod[], { around }: Connection): boolean {
   return listeners.some(({ processor }) => around !== undefined || processor.instance === undefined);
 }
 
 function handlersOf(plan: QueueWorkerPlan, calls: ProcessorCalls, scopes: JobScopes | undefined) {
   const { globalEnhancers = false } = plan.connection.options;
-  const begin = scopeMaker(plan.connection.options, scopes);
+  const begin = scopeMaker(plan.connection, scopes);
   const all = [...plan.handlers].map(([job, method]) => [job, calls.handler(method, globalEnhancers, begin)] as const);
   const forTheRest = all.find(([job]) => job === ANY_JOB)?.[1];
   const byName = all.filter(([job]) => job !== ANY_JOB).map(([job, call]): [string, Handler] => [String(job), call]);
@@ -44,7 +44,7 @@ function handlersOf(plan: QueueWorkerPlan, calls: ProcessorCalls, scopes: JobSco
 }
 
 /** What surrounds the handlers: undefined where nothing does. */
-function scopeMaker({ around }: HoldfastOptions, scopes: JobScopes | undefined): JobScopeMaker | undefined {
+function scopeMaker({ around }: Connection, scopes: JobScopes | undefined): JobScopeMaker | undefined {
   if (around === undefined && scopes === undefined) return undefined;
   return (job, context, work) => {
     const scope = scopes?.begin(job, context) ?? new JobScope(job, context);

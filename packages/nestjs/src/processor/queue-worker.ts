@@ -1,5 +1,6 @@
-import { type Worker } from '@holdfast/core';
+import { type Worker, type WorkerEvents } from '@holdfast/core';
 import { Logger } from '@nestjs/common';
+import { type Connection } from '../connection/connection.js';
 import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
 import { logUnhandled } from './job-log.js';
 import { JobScope } from './job-scope.js';
@@ -28,11 +29,15 @@ export interface QueueWorkerReport {
   readonly running: number;
 }
 
+/** A worker asks a failing store again after at most 5 s, and a store that reopens lets it wait for up to 10 s. */
+const CLAIM_FAILED_MS = 20_000;
+
 /** The worker of one queue, made of what all its processors here say together. */
 export class QueueWorker {
   readonly #plan: QueueWorkerPlan;
   readonly #worker: Worker;
   readonly #unhandled: UnhandledNames | undefined;
+  #claimFailedAtMs: number | undefined;
   #state: QueueWorkerReport['state'] = 'idle';
 
   /** @throws InvalidArgumentError naming the option. */
@@ -40,10 +45,39 @@ export class QueueWorker {
     this.#plan = plan;
     this.#worker = makeWorker(plan, calls);
     this.#unhandled = watchFor(plan, calls);
+    this.#worker.on('error', ({ during }) => {
+      if (during === 'claim') this.#claimFailedAtMs = performance.now();
+    });
   }
 
   get name(): string {
     return this.#plan.queue;
+  }
+
+  get queueName(): string {
+    return this.#plan.queueName;
+  }
+
+  /** For people: the queue, with its connection where that has a name. */
+  get label(): string {
+    const { name } = this.connection;
+    return name === DEFAULT_CONNECTION ? this.queueName : `${name}/${this.queueName}`;
+  }
+
+  get connection(): Connection {
+    return this.#plan.connection;
+  }
+
+  /** Says in plain words why jobs are not claimed though they should be. */
+  get problem(): string | undefined {
+    if (this.#state !== 'working' || this.#claimFailedAtMs === undefined) return undefined;
+    const agoMs = performance.now() - this.#claimFailedAtMs;
+    if (agoMs > CLAIM_FAILED_MS) return undefined;
+    return `the worker of the queue "${this.queueName}" cannot claim: its last try failed ${Math.round(agoMs / 1000)} s ago`;
+  }
+
+  on<Name extends keyof WorkerEvents>(name: Name, listener: (event: WorkerEvents[Name]) => void): void {
+    this.#worker.on(name, listener);
   }
 
   get autoStart(): boolean {
