@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.js';
 import { ranksBefore } from '../state/job-heaps.js';
 import type { JobTable } from '../state/job-table.js';
 import type { Lane } from '../state/lane.js';
+import type { LaneHeap } from '../state/lane-heap.js';
 import { attemptBodyBytes, encodeAttemptHead, encodeAttemptItem } from '../state/lease-records.js';
 import { CAUSE, RECORD } from '../state/record-kinds.js';
 import type { Call, Commits } from './commits.js';
@@ -28,6 +29,9 @@ export interface ClaimParts {
   readonly metrics: Metrics;
   readonly clock: Clock;
 }
+
+/** A lane, or all of a queue. */
+type LaneChoice = Pick<LaneHeap, 'first'>;
 
 /** Payload bytes that one claim hands out, unless the first job alone has more. */
 const CLAIM_BYTES_MAX = LIMITS.enqueueBytesMax;
@@ -106,7 +110,7 @@ export class Claims {
         const waiting = this.#waitingOn.get(queue.name);
         if (waiting === undefined || queue.pause !== undefined) continue;
         for (const call of waiting) {
-          if (!queue.lanes.some((lane) => lane.ready.size > 0)) break;
+          if (queue.readyLanes.size === 0) break;
           if (!this.#lease(call)) continue;
           this.#endWait(call);
           this.#parts.commits.answerWritten(call);
@@ -165,9 +169,9 @@ export class Claims {
 
   /** @returns whether the call has got jobs */
   #lease(call: ClaimCall): boolean {
-    const lanes = this.#readyLanes(call.request);
-    while (lanes.length > 0) {
-      const count = this.#take(lanes, Math.min(call.request.limit, LIMITS.claimJobsMax));
+    const choices = this.#choices(call.request);
+    while (choices.length > 0) {
+      const count = this.#take(choices, Math.min(call.request.limit, LIMITS.claimJobsMax));
       if (count === 0) return false;
       call.jobs = this.#handOut(call.request, count);
       if (call.jobs.length > 0) {
@@ -178,37 +182,38 @@ export class Claims {
     return false;
   }
 
-  #readyLanes(request: EngineClaim): Lane[] {
-    const lanes: Lane[] = [];
+  #choices(request: EngineClaim): LaneChoice[] {
+    const choices: LaneChoice[] = [];
     for (const name of request.queues) {
       const queue = this.#parts.table.shapes.queue(name);
       if (queue === undefined || queue.pause !== undefined) continue;
-      const wanted = request.names === undefined ? queue.lanes : request.names.map((one) => queue.lane(one));
-      for (const lane of wanted) {
-        if (lane !== undefined && lane.ready.size > 0) lanes.push(lane);
-      }
+      const wanted = request.names?.map((one) => queue.lane(one)) ?? [queue.readyLanes];
+      for (const choice of wanted) if (choice?.first !== undefined) choices.push(choice);
     }
-    return lanes;
+    return choices;
   }
 
-  /** Takes the first jobs of all lanes together, in order; lanes that are empty then leave the list. */
-  #take(lanes: Lane[], limit: number): number {
+  /** Takes the first jobs of all choices together, in order. */
+  #take(choices: readonly LaneChoice[], limit: number): number {
     const { table, clock } = this.#parts;
     const nowMs = table.expiries.size > 0 ? clock.now() : 0;
+    const passedOver: Lane[] = [];
     let count = 0;
     let bytes = 0;
-    while (count < limit && lanes.length > 0) {
-      const lane = firstLane(table, lanes);
+    while (count < limit) {
+      const lane = firstLane(table, choices);
+      if (lane === undefined) break;
       if (table.expiries.isOver(lane.ready.top, nowMs)) {
         // More have expired at once than one turn cancels: what is behind them comes to light in the next ones.
-        lanes.splice(0, lanes.length, ...lanes.filter((other) => other !== lane));
+        lane.queue.readyLanes.remove(lane);
+        passedOver.push(lane);
         continue;
       }
       bytes += table.columns.payloadBytes[lane.ready.top]!;
       if (count > 0 && bytes > CLAIM_BYTES_MAX) break;
       this.#taken[count++] = table.take(lane);
-      if (lane.ready.size === 0) removeEmpty(lanes);
     }
+    for (const lane of passedOver) lane.queue.readyLanes.update(lane);
     return count;
   }
 
@@ -269,18 +274,12 @@ export class Claims {
   }
 }
 
-function firstLane(table: JobTable, lanes: readonly Lane[]): Lane {
-  let first = lanes[0]!;
-  for (let index = 1; index < lanes.length; index++) {
-    const lane = lanes[index]!;
-    if (ranksBefore(table.columns, lane.ready.top, first.ready.top)) first = lane;
+function firstLane(table: JobTable, choices: readonly LaneChoice[]): Lane | undefined {
+  let first = choices[0]!.first;
+  for (let index = 1; index < choices.length; index++) {
+    const lane = choices[index]!.first;
+    if (lane === undefined || lane === first) continue;
+    if (first === undefined || ranksBefore(table.columns, lane.ready.top, first.ready.top)) first = lane;
   }
   return first;
-}
-
-/** A lane that was named twice leaves twice. */
-function removeEmpty(lanes: Lane[]): void {
-  let kept = 0;
-  for (const lane of lanes) if (lane.ready.size > 0) lanes[kept++] = lane;
-  lanes.length = kept;
 }

@@ -47,7 +47,7 @@ export class Reads {
     const nowMs = clock.now();
     const summaries: QueueSummary[] = [];
     for (const queue of table.shapes.queues()) {
-      const oldest = oldestReadyAtMs(table.columns, queue);
+      const oldest = oldestReadyAtMs(table.columns, queue, table.ranks.leadMs);
       summaries.push({
         name: queue.name,
         counts: queue.counts(),

@@ -1,12 +1,16 @@
 /** Children of a node: four keep the tree flat, and their keys are compared while they are in the cache. */
 const BRANCHES = 4;
 
+const FIRST_CAPACITY = 16;
+/** Of all heaps that never held anything: there are many. */
+const NO_ITEMS = new Uint32Array(0);
+
 /**
  * A heap of small whole numbers (slots of a table) that knows where each of them stands, so that any can be taken out in
  * O(log n). The order and the place of a slot's position belong to the table: the two methods below say them.
  */
 export abstract class IndexedHeap {
-  #items = new Uint32Array(16);
+  #items = NO_ITEMS;
   #size = 0;
 
   /** Whether `first` stands before `second`. Must be a strict order that does not change while both are in the heap. */
@@ -98,7 +102,7 @@ export abstract class IndexedHeap {
   }
 
   #grow(): void {
-    const items = new Uint32Array(this.#items.length * 2);
+    const items = new Uint32Array(Math.max(FIRST_CAPACITY, this.#items.length * 2));
     items.set(this.#items);
     this.#items = items;
   }

@@ -61,7 +61,7 @@ describe('scanJobs', () => {
 describe('oldestReadyAtMs', () => {
   it('sees a starved job behind those of smaller priority numbers', () => {
     const table = tableOf(300);
-    expect(oldestReadyAtMs(table.columns, table.shapes.queue('q1')!)).toBe(1001);
-    expect(oldestReadyAtMs(table.columns, table.shapes.queue('q2')!)).toBe(1002);
+    expect(oldestReadyAtMs(table.columns, table.shapes.queue('q1')!, 0)).toBe(1001);
+    expect(oldestReadyAtMs(table.columns, table.shapes.queue('q2')!, 0)).toBe(1002);
   });
 });

@@ -1,5 +1,5 @@
 import type { JobTable } from './job-table.js';
-import type { Lane } from './lane.js';
+import type { Lane, QueueLanes } from './lane.js';
 
 /** What a list shows. */
 export interface ScanFilter {
@@ -48,15 +48,17 @@ export function matchesFilter(table: JobTable, filter: ScanFilter, slot: number)
 
 /** How many jobs match: exact, from the counters. */
 export function countJobs(table: JobTable, filter: ScanFilter): number {
+  const { queue: name } = filter;
+  if (name !== undefined) return countIn(table.shapes.queue(name), filter);
   let sum = 0;
-  for (const queue of table.shapes.queues()) {
-    for (const lane of queue.lanes) {
-      if (!laneMatches(lane, filter)) continue;
-      if (filter.state !== undefined) sum += lane.counts[filter.state]!;
-      else for (const count of lane.counts) sum += count;
-    }
-  }
+  for (const queue of table.shapes.queues()) sum += countIn(queue, filter);
   return sum;
+}
+
+function countIn(queue: QueueLanes | undefined, { name, state }: ScanFilter): number {
+  const counts = name === undefined ? queue?.stateCounts : queue?.lane(name)?.counts;
+  if (counts === undefined) return 0;
+  return state === undefined ? counts.reduce((sum, count) => sum + count, 0) : counts[state]!;
 }
 
 function laneMatches(lane: Lane, filter: ScanFilter): boolean {

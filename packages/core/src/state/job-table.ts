@@ -67,6 +67,7 @@ export class JobTable {
   #add(fields: EnqueueFields, shape: Shape, location: number, recordBytes: number): number {
     const slot = this.columns.allocate();
     this.columns.fill(slot, fields, shape.index, location, recordBytes);
+    this.shapes.addJob(shape);
     if (fields.expiresAtMs > 0) this.expiries.note(slot, fields.expiresAtMs);
     this.homes.add(location, recordBytes);
     return slot;
@@ -101,7 +102,8 @@ export class JobTable {
     this.nextId = Math.max(this.nextId, id + 1);
     const slot = this.#add(enqueued, shape, location, recordBytes);
     columns.restore(slot, moved, location);
-    shape.lane.counts[moved.state]!++;
+    this.ranks.noteLead(moved.rankAtMs - moved.runAtMs);
+    shape.lane.count(moved.state, 1);
     this.ids.insert(id, slot, moved.state);
     this.expiries.enter(slot);
     this.#enter(slot, moved.state, shape.lane);
@@ -142,7 +144,7 @@ export class JobTable {
     const shape = this.shapeOf(slot);
     const state = columns.runAtMs[slot]! > columns.enqueuedAtMs[slot]! ? STATE.scheduled : STATE.ready;
     columns.state[slot] = state;
-    shape.lane.counts[state]!++;
+    shape.lane.count(state, 1);
     this.ids.insert(columns.id[slot]!, slot, state);
     this.expiries.enter(slot);
     shape.lane.queue.throughput.countEnqueued(columns.enqueuedAtMs[slot]!);
@@ -165,7 +167,7 @@ export class JobTable {
   /** Takes the first ready job out of the order of its lane, so that the next one can be seen. `attempt` must follow at once. */
   take(lane: Lane): number {
     const slot = lane.ready.top;
-    lane.ready.removeAt(0);
+    lane.removeReady(0);
     this.columns.position[slot] = NONE;
     return slot;
   }
@@ -265,7 +267,7 @@ export class JobTable {
     const { columns } = this;
     this.#refuse(slot, EVENT.reprioritise);
     columns.priority[slot] = priority;
-    if (columns.state[slot] === STATE.ready) this.shapeOf(slot).lane.ready.reorder(columns.position[slot]!);
+    if (columns.state[slot] === STATE.ready) this.shapeOf(slot).lane.reorderReady(columns.position[slot]!);
     columns.history[slot] = location;
   }
 
@@ -322,6 +324,7 @@ export class JobTable {
     this.leases.close(columns.position[slot]!);
     if (event === EVENT.release) columns.attempts[slot]!--;
     if (runAtMs !== undefined) columns.runAtMs[slot] = runAtMs;
+    this.ranks.noteLead(columns.rankAtMs[slot]! - columns.runAtMs[slot]!);
     this.#change(slot, event, delayed);
   }
 
@@ -352,28 +355,28 @@ export class JobTable {
     this.#leave(slot, from, lane);
     between?.();
     columns.state[slot] = to;
-    lane.counts[from]!--;
-    lane.counts[to]!++;
+    lane.count(from, -1);
+    lane.count(to, 1);
     this.ids.move(columns.id[slot]!, from, to);
     this.#enter(slot, to, lane);
   }
 
   #leave(slot: number, state: number, lane: Lane): void {
     const position = this.columns.position[slot]!;
-    if (state === STATE.ready && position !== NONE) lane.ready.removeAt(position);
+    if (state === STATE.ready && position !== NONE) lane.removeReady(position);
     else if (state >= STATE.completed) lane.queue.ringOf(state)?.removeAt(position);
     if (state !== STATE.scheduled) return;
     this.scheduled.removeAt(position);
-    if (this.columns.attempts[slot]! > 0) lane.retrying--;
+    if (this.columns.attempts[slot]! > 0) lane.countRetrying(-1);
   }
 
   #enter(slot: number, state: number, lane: Lane): void {
     if (state === STATE.ready) {
-      lane.ready.push(slot);
+      lane.addReady(slot);
       this.wake(lane.queue);
     } else if (state === STATE.scheduled) {
       this.scheduled.push(slot);
-      if (this.columns.attempts[slot]! > 0) lane.retrying++;
+      if (this.columns.attempts[slot]! > 0) lane.countRetrying(1);
     }
   }
 
@@ -393,8 +396,10 @@ export class JobTable {
     const { columns } = this;
     const id = columns.id[slot]!;
     const state = columns.state[slot]!;
+    const shape = this.shapeOf(slot);
     this.expiries.drop(slot);
-    this.shapeOf(slot).lane.counts[state]!--;
+    shape.lane.count(state, -1);
+    this.shapes.removeJob(shape);
     this.ids.remove(id, state);
     this.homes.remove(columns.enqueueLocation[slot]!, columns.enqueueBytes[slot]!);
     columns.free(slot);

@@ -3,6 +3,9 @@ import { keptUntilMs } from '@holdfast/contract/rules';
 import { grownDoubles, grownWords, NONE } from './job-columns.js';
 
 const FIRST_CAPACITY = 16;
+/** Of all rings that never held anything: there are many. */
+const NO_SLOTS = new Uint32Array(0);
+const NO_NUMBERS = new Float64Array(0);
 
 /**
  * The last jobs of a queue that came to an end in one state, and the token of the ack that completed each (0: none). `order` is the place
@@ -22,9 +25,9 @@ export class KeptRing {
   readonly #bounds: RetentionBounds;
   /** As many as can be pushed without another one being taken out. */
   readonly #kept: number;
-  #slots = new Uint32Array(FIRST_CAPACITY);
-  #tokens = new Float64Array(FIRST_CAPACITY);
-  #orders = new Float64Array(FIRST_CAPACITY);
+  #slots = NO_SLOTS;
+  #tokens = NO_NUMBERS;
+  #orders = NO_NUMBERS;
   /** Payload and result of each; empty where bytes have no bound. */
   #sizes: Float64Array<ArrayBuffer>;
   #bytes = 0;
@@ -201,7 +204,7 @@ export class KeptRing {
   /** Closes the holes; without enough of them the ring grows. */
   #makeRoom(place: (slot: number, position: number) => void): void {
     const before = this.#slots.length;
-    const capacity = this.#size > before / 2 ? before * 2 : before;
+    const capacity = Math.max(FIRST_CAPACITY, this.#size > before / 2 ? before * 2 : before);
     const slots = grownWords(new Uint32Array(0), capacity);
     const tokens = grownDoubles(new Float64Array(0), capacity);
     const orders = grownDoubles(new Float64Array(0), capacity);

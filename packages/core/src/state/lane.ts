@@ -3,34 +3,81 @@ import type { JobColumns } from './job-columns.js';
 import { ReadyHeap } from './job-heaps.js';
 import { STATE, STATE_STRIDE } from './job-state.js';
 import { KeptRing } from './kept-ring.js';
+import { LaneHeap } from './lane-heap.js';
 import type { Pause } from './pause-records.js';
 import { ThroughputRings } from './throughput.js';
 
-/** The jobs of one name in one queue: those that are ready, in order, and how many there are in each state. */
+/**
+ * The jobs of one name in one queue: those that are ready, in order, and how many there are in each state. It goes with the last
+ * shape of its name.
+ */
 export class Lane {
   readonly queue: QueueLanes;
   readonly name: string;
   readonly ready: ReadyHeap;
   /** By state number. */
-  readonly counts = new Int32Array(STATE_STRIDE);
+  readonly counts: number[] = new Array(STATE_STRIDE).fill(0);
   /** Of the scheduled ones: those with attempts. */
   retrying = 0;
+  /** Shapes with this name. */
+  shapes = 0;
+  /** Where the lane stands among those of its queue with ready jobs: for LaneHeap alone. */
+  number = -1;
+  position = -1;
 
   constructor(queue: QueueLanes, name: string, columns: JobColumns) {
     this.queue = queue;
     this.name = name;
     this.ready = new ReadyHeap(columns);
   }
+
+  count(state: number, by: number): void {
+    this.counts[state]! += by;
+    this.queue.stateCounts[state]! += by;
+  }
+
+  countRetrying(by: number): void {
+    this.retrying += by;
+    this.queue.retrying += by;
+  }
+
+  /** The lane itself where claims may take from it: a choice of one. */
+  get first(): Lane | undefined {
+    return this.number < 0 ? undefined : this;
+  }
+
+  addReady(slot: number): void {
+    this.ready.push(slot);
+    if (this.ready.top === slot) this.queue.readyLanes.update(this);
+  }
+
+  removeReady(position: number): void {
+    this.ready.removeAt(position);
+    if (position === 0) this.queue.readyLanes.update(this);
+  }
+
+  /** The rank of the ready job at `position` has changed. */
+  reorderReady(position: number): void {
+    this.ready.reorder(position);
+    this.queue.readyLanes.update(this);
+  }
 }
 
-/** A queue that has held a job or was paused: its lanes, in the order in which their names were first seen. */
+/**
+ * A queue that has held a job or was paused. It stays, for it is listed; without jobs it is little more than its name. Its lanes
+ * stay as long as there are jobs of their names.
+ */
 export class QueueLanes {
   readonly name: string;
-  readonly lanes: Lane[] = [];
+  readonly readyLanes: LaneHeap;
   readonly throughput = new ThroughputRings();
   readonly completed: KeptRing;
   readonly cancelled: KeptRing;
   readonly dead: KeptRing;
+  /** How many jobs there are in each state, by its number. */
+  readonly stateCounts: number[] = new Array(STATE_STRIDE).fill(0);
+  /** Of the scheduled ones: those with attempts. */
+  retrying = 0;
   /** While it is there, no job of the queue is claimed. */
   pause: Pause | undefined;
   /** Got a ready job since waiting claims were last looked at. */
@@ -41,6 +88,7 @@ export class QueueLanes {
   constructor(name: string, columns: JobColumns, { completed, cancelled, dead }: QueueRetention) {
     this.name = name;
     this.#columns = columns;
+    this.readyLanes = new LaneHeap(columns);
     this.completed = new KeptRing(name, STATE.completed, completed, completed.count);
     this.cancelled = new KeptRing(name, STATE.cancelled, cancelled, cancelled.count);
     // A dead job may come back, so what is forgotten must not depend on the options that a replay is made with.
@@ -54,6 +102,10 @@ export class QueueLanes {
     return state === STATE.dead ? this.dead : undefined;
   }
 
+  get lanes(): number {
+    return this.#byName.size;
+  }
+
   lane(name: string): Lane | undefined {
     return this.#byName.get(name);
   }
@@ -63,29 +115,24 @@ export class QueueLanes {
     if (lane === undefined) {
       lane = new Lane(this, name, this.#columns);
       this.#byName.set(name, lane);
-      this.lanes.push(lane);
     }
     return lane;
   }
 
-  counts(): Record<JobState, number> {
-    const sum = new Int32Array(STATE_STRIDE);
-    for (const lane of this.lanes) {
-      for (let state = 0; state < sum.length; state++) sum[state]! += lane.counts[state]!;
-    }
-    return {
-      scheduled: sum[STATE.scheduled]!,
-      ready: sum[STATE.ready]!,
-      leased: sum[STATE.leased]!,
-      completed: sum[STATE.completed]!,
-      dead: sum[STATE.dead]!,
-      cancelled: sum[STATE.cancelled]!,
-    };
+  /** There is no job in the lane. */
+  dropLane(lane: Lane): void {
+    this.#byName.delete(lane.name);
   }
 
-  get retrying(): number {
-    let sum = 0;
-    for (const lane of this.lanes) sum += lane.retrying;
-    return sum;
+  counts(): Record<JobState, number> {
+    const { stateCounts } = this;
+    return {
+      scheduled: stateCounts[STATE.scheduled]!,
+      ready: stateCounts[STATE.ready]!,
+      leased: stateCounts[STATE.leased]!,
+      completed: stateCounts[STATE.completed]!,
+      dead: stateCounts[STATE.dead]!,
+      cancelled: stateCounts[STATE.cancelled]!,
+    };
   }
 }

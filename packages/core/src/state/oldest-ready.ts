@@ -6,19 +6,29 @@ import type { QueueLanes } from './lane.js';
 const LOOKED_AT_MAX = 200_000;
 
 /**
- * Since when the longest-waiting ready job of a queue could have started; `undefined` if none is ready. The heaps are ordered by
- * priority first, so all are looked at; in a lane of more than 200,000 ready jobs, the first that many in heap order.
+ * Since when the longest-waiting ready job of a queue could have started; `undefined` if none is ready. Among jobs of one priority number the
+ * heap of a lane has those that rank first at its head, and no job could start before its rank (but for the time that a clock was
+ * set back: `rankLeadMs`), so a look at a few jobs is enough. Where the ready jobs of a lane differ in priority all with a
+ * lower number than the last are looked at, up to 200,000.
  */
-export function oldestReadyAtMs(columns: JobColumns, queue: QueueLanes): number | undefined {
+export function oldestReadyAtMs(columns: JobColumns, queue: QueueLanes, rankLeadMs: number): number | undefined {
   let oldest = Number.POSITIVE_INFINITY;
-  for (const { ready } of queue.lanes) oldest = Math.min(oldest, oldestIn(columns, ready));
+  for (const { ready } of queue.readyLanes.all()) oldest = oldestIn(columns, ready, rankLeadMs, oldest);
   return oldest === Number.POSITIVE_INFINITY ? undefined : oldest;
 }
 
-function oldestIn(columns: JobColumns, ready: ReadyHeap): number {
-  const { runAtMs } = columns;
-  const end = Math.min(ready.size, LOOKED_AT_MAX);
-  let oldest = Number.POSITIVE_INFINITY;
-  for (let position = 0; position < end; position++) oldest = Math.min(oldest, runAtMs[ready.at(position)]!);
+function oldestIn(columns: JobColumns, ready: ReadyHeap, rankLeadMs: number, oldestElsewhere: number): number {
+  const { runAtMs, rankAtMs, priority } = columns;
+  const { lastPriority } = ready;
+  let oldest = oldestElsewhere;
+  let left = LOOKED_AT_MAX;
+  ready.visitDown((slot) => {
+    if (left === 0) return false;
+    left--;
+    // What is below ranks behind it, and all of it has the same priority.
+    if (priority[slot] === lastPriority && rankAtMs[slot]! - rankLeadMs >= oldest) return false;
+    oldest = Math.min(oldest, runAtMs[slot]!);
+    return true;
+  });
   return oldest;
 }

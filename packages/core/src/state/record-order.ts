@@ -17,10 +17,21 @@ export class EndOrder {
 /** Jobs without a delay rank in the order in which they came, also if the wall clock was set back in between. */
 export class RankOrder {
   #floorMs = 0;
+  #leadMs = 0;
 
   next(atMs: number): number {
     this.raise(atMs);
+    this.noteLead(this.#floorMs - atMs);
     return this.#floorMs;
+  }
+
+  /** How much later a job ranks, at most, than it could start: as far as the clock was set back. */
+  get leadMs(): number {
+    return this.#leadMs;
+  }
+
+  noteLead(leadMs: number): void {
+    if (leadMs > this.#leadMs) this.#leadMs = leadMs;
   }
 
   /** No job without a delay that comes from now on ranks before it. */

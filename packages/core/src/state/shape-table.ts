@@ -15,7 +15,11 @@ export interface ShapeFields {
 
 /** One interned shape. */
 export interface Shape extends ShapeFields {
+  /** Given to another shape when this one is forgotten. */
   readonly index: number;
+  readonly hash: number;
+  /** Jobs that have it. */
+  jobs: number;
   readonly lane: Lane;
   /** Bytes of the ENQUEUE record from the priority to the end of the names; priority, encoding and optionsBytes are zero. */
   readonly template: Uint8Array;
@@ -28,16 +32,23 @@ const NAMES = NAMES_AT - SHAPE_AT;
 const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
+/** Shapes without jobs that are remembered, since the next job of their kind may be about to come. */
+const IDLE_SHAPES_MAX = 1000;
+
 /**
- * All shapes, lanes and queues that ever held a job in this run. Few jobs have a shape of their own, so a job carries a number. Shapes
- * are known by their bytes in the record: the live path and a replay find the same one, and a replay decodes no text for a
- * shape that it has met.
+ * The shapes of all jobs, and all queues. Few jobs have a shape of their own, so a job carries a number. Shapes are known by their bytes in
+ * the record: the live path and a replay find the same one, and a replay decodes no text for a shape that it has met. A shape
+ * goes with its last job, or somewhat later: see IDLE_SHAPES_MAX. So one that was found must get its job before another is looked
+ * for.
  */
 export class ShapeTable {
   readonly #columns: JobColumns;
   readonly #retention: Retention;
-  readonly #shapes: Shape[] = [];
-  readonly #byHash = new Map<number, Shape[]>();
+  readonly #shapes: (Shape | undefined)[] = [];
+  readonly #freeIndexes: number[] = [];
+  readonly #byHash = new Map<number, readonly Shape[]>();
+  /** Those without jobs; the one that has been so for longest is the first. */
+  readonly #idle = new Set<Shape>();
   readonly #queues = new Map<string, QueueLanes>();
   #last: Shape | undefined;
 
@@ -48,6 +59,26 @@ export class ShapeTable {
 
   at(index: number): Shape {
     return this.#shapes[index]!;
+  }
+
+  /** Whether the shape has not been forgotten. */
+  has(shape: Shape): boolean {
+    return this.#shapes[shape.index] === shape;
+  }
+
+  /** Shapes in memory, of jobs and idle ones. */
+  get size(): number {
+    return this.#shapes.length - this.#freeIndexes.length;
+  }
+
+  /** A job has got the shape. */
+  addJob(shape: Shape): void {
+    if (shape.jobs++ === 0) this.#idle.delete(shape);
+  }
+
+  /** A job of the shape is gone. */
+  removeJob(shape: Shape): void {
+    if (--shape.jobs === 0) this.#rest(shape);
   }
 
   queue(name: string): QueueLanes | undefined {
@@ -80,26 +111,45 @@ export class ShapeTable {
     const candidates = this.#byHash.get(hash);
     let found = candidates?.find((shape) => sameShape(shape.template, bytes, from, length));
     if (found === undefined) {
-      found = this.#add(bytes.slice(from, from + length));
-      if (candidates === undefined) this.#byHash.set(hash, [found]);
-      else candidates.push(found);
+      found = this.#add(bytes.slice(from, from + length), hash);
+      this.#byHash.set(hash, [...(candidates ?? []), found]);
+      this.#rest(found);
     }
     this.#last = found;
     return found;
   }
 
-  #add(template: Uint8Array): Shape {
+  #rest(shape: Shape): void {
+    this.#idle.add(shape);
+    if (this.#idle.size <= IDLE_SHAPES_MAX) return;
+    const [oldest] = this.#idle;
+    this.#forget(oldest!);
+  }
+
+  #forget(shape: Shape): void {
+    this.#idle.delete(shape);
+    this.#shapes[shape.index] = undefined;
+    this.#freeIndexes.push(shape.index);
+    const others = this.#byHash.get(shape.hash)!.filter((other) => other !== shape);
+    if (others.length === 0) this.#byHash.delete(shape.hash);
+    else this.#byHash.set(shape.hash, others);
+    if (this.#last === shape) this.#last = undefined;
+    const { lane } = shape;
+    if (--lane.shapes === 0) lane.queue.dropLane(lane);
+  }
+
+  #add(template: Uint8Array, hash: number): Shape {
     template.fill(0, 0, POLICY_AT);
     template.fill(0, ENCODING, ENCODING + 2);
     template.fill(0, OPTIONS_BYTES, NAMES);
     const fields = decodeTemplate(template);
-    const shape = {
-      ...fields,
-      index: this.#shapes.length,
-      lane: this.queueFor(fields.queue).laneFor(fields.name),
-      template,
-    };
-    this.#shapes.push(shape);
+    const lane = this.queueFor(fields.queue).laneFor(fields.name);
+    lane.shapes++;
+    const index = this.#freeIndexes.pop() ?? this.#shapes.length;
+    // One string for all shapes with it.
+    const names = { queue: lane.queue.name, name: lane.name };
+    const shape = { ...fields, ...names, index, hash, jobs: 0, lane, template };
+    this.#shapes[index] = shape;
     return shape;
   }
 }

@@ -3,66 +3,82 @@ import type { QueueThroughput } from '@holdfast/contract';
 const STEP_MS = 10_000;
 const STEPS = 60;
 
+const ENQUEUED = 0;
+const COMPLETED = STEPS;
+const FAILED = 2 * STEPS;
+
+const NOTHING: readonly number[] = Object.freeze(new Array<number>(STEPS).fill(0));
+
 /**
  * What happened in a queue in the last ten minutes, in steps of ten seconds. Times are those of the records, so a replay fills the
- * rings as the live path did. A clock that was set back by more than the window starts them anew.
+ * rings as the live path did. A clock that was set back by more than the window starts them anew. A queue in which nothing
+ * happened for so long has no rings.
  */
 export class ThroughputRings {
-  readonly #enqueued = new Uint32Array(STEPS);
-  readonly #completed = new Uint32Array(STEPS);
-  readonly #failed = new Uint32Array(STEPS);
+  #rings: Uint32Array | undefined;
   /** Number of the newest step: time / STEP_MS. */
   #head = 0;
 
   countEnqueued(atMs: number): void {
-    const place = this.#place(atMs);
-    this.#enqueued[place]!++;
+    this.#count(ENQUEUED, atMs);
   }
 
   countCompleted(atMs: number): void {
-    const place = this.#place(atMs);
-    this.#completed[place]!++;
+    this.#count(COMPLETED, atMs);
   }
 
   countFailed(atMs: number): void {
-    const place = this.#place(atMs);
-    this.#failed[place]!++;
+    this.#count(FAILED, atMs);
   }
 
   /** The window that ends with the step of `nowMs`, oldest first. */
   read(nowMs: number): QueueThroughput {
-    this.#place(nowMs);
+    const step = Math.floor(nowMs / STEP_MS);
+    if (step >= this.#head + STEPS) this.#rings = undefined;
+    if (step !== this.#head) this.#roll(step);
     const first = this.#head - STEPS + 1;
     return {
       fromMs: first * STEP_MS,
       stepMs: STEP_MS,
-      enqueued: unrolled(this.#enqueued, first),
-      completed: unrolled(this.#completed, first),
-      failed: unrolled(this.#failed, first),
+      enqueued: this.#unrolled(ENQUEUED, first),
+      completed: this.#unrolled(COMPLETED, first),
+      failed: this.#unrolled(FAILED, first),
     };
   }
 
-  #place(atMs: number): number {
+  #count(ring: number, atMs: number): void {
     const step = Math.floor(atMs / STEP_MS);
     if (step !== this.#head) this.#roll(step);
-    return step % STEPS;
+    this.#rings ??= new Uint32Array(3 * STEPS);
+    this.#rings[ring + (step % STEPS)]!++;
   }
 
   #roll(step: number): void {
     if (step <= this.#head && step > this.#head - STEPS) return;
+    if (this.#rings !== undefined) this.#clear(this.#rings, step);
+    this.#head = step;
+  }
+
+  #clear(rings: Uint32Array, step: number): void {
     const cleared = step > this.#head ? Math.min(step - this.#head, STEPS) : STEPS;
     for (let back = 0; back < cleared; back++) {
       const place = (step - back + STEPS) % STEPS;
-      this.#enqueued[place] = 0;
-      this.#completed[place] = 0;
-      this.#failed[place] = 0;
+      rings[ENQUEUED + place] = 0;
+      rings[COMPLETED + place] = 0;
+      rings[FAILED + place] = 0;
     }
-    this.#head = step;
   }
-}
 
-function unrolled(ring: Uint32Array, first: number): number[] {
-  const steps: number[] = [];
-  for (let step = first; step < first + STEPS; step++) steps.push(ring[((step % STEPS) + STEPS) % STEPS]!);
-  return steps;
+  #unrolled(ring: number, first: number): readonly number[] {
+    const rings = this.#rings;
+    if (rings === undefined) return NOTHING;
+    const steps: number[] = [];
+    let sum = 0;
+    for (let step = first; step < first + STEPS; step++) {
+      const count = rings[ring + (((step % STEPS) + STEPS) % STEPS)]!;
+      steps.push(count);
+      sum += count;
+    }
+    return sum === 0 ? NOTHING : steps;
+  }
 }
