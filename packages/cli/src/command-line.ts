@@ -17,6 +17,13 @@ export interface RepairCommand {
   readonly json: boolean;
 }
 
+export interface SnapshotCommand {
+  readonly name: 'snapshot';
+  readonly directory: string;
+  readonly target: string;
+  readonly json: boolean;
+}
+
 export interface DumpCommand {
   readonly name: 'dump';
   readonly directory: string;
@@ -29,6 +36,7 @@ export interface DumpCommand {
 export type Command =
   | VerifyCommand
   | RepairCommand
+  | SnapshotCommand
   | DumpCommand
   | { readonly name: 'help'; readonly topic: HelpTopic }
   | { readonly name: 'version' };
@@ -45,6 +53,8 @@ export function parseCommandLine(words: readonly string[]): Command {
       return parsing('verify', () => parseVerify(rest));
     case 'repair':
       return parsing('repair', () => parseRepair(rest));
+    case 'snapshot':
+      return parsing('snapshot', () => parseSnapshot(rest));
     case 'dump':
       return parsing('dump', () => parseDump(rest));
     case 'help':
@@ -76,6 +86,14 @@ function parseRepair(args: string[]): Command {
   if (values.to === undefined || values.to === '') throw new Error('--to <new-dir> says where the repaired copy goes.');
   const dryRun = values['dry-run'] ?? false;
   return { name: 'repair', directory, target: values.to, dryRun, json: values.json ?? false };
+}
+
+function parseSnapshot(args: string[]): Command {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { ...HELP, json: FLAG } });
+  if (values.help) return { name: 'help', topic: 'snapshot' };
+  const [directory, target, ...more] = positionals;
+  if (target === undefined || target === '') throw new Error('<target> says where the snapshot goes.');
+  return { name: 'snapshot', directory: onlyDirectory([directory!, ...more]), target, json: values.json ?? false };
 }
 
 function parseDump(args: string[]): Command {
@@ -119,5 +137,5 @@ function usageError(topic: HelpTopic, message: string): CommandError {
 }
 
 function isTopic(word: string | undefined): word is HelpTopic {
-  return word === 'verify' || word === 'repair' || word === 'dump';
+  return word === 'verify' || word === 'repair' || word === 'snapshot' || word === 'dump';
 }

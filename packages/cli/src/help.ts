@@ -8,12 +8,13 @@ export const HELP = {
 Usage:
   holdfast verify <dir> [--json]                        reads everything and judges it
   holdfast repair <dir> --to <new-dir> [--dry-run]      copies what is whole of a damaged log
+  holdfast snapshot <dir> <target>                      copies a sound log, as a backup
   holdfast dump <dir> [--segment n] [--from seq] ...    prints segments, frames and records as JSON lines
 
   holdfast <command> --help                             more about one of them
   holdfast --version
 
-None of them changes the directory that it reads. verify and dump may be used while the store is open.
+None of them changes the directory that it reads. verify, snapshot and dump may be used while the store is open.
 
 ${CODES}`,
 
@@ -39,6 +40,17 @@ with the same job ids; tokens of leases are greater than all before. The report 
   --json           the report as one JSON document instead of text
 
 The store must be closed. Jobs that were completed in the lost part come back and run again: the report names them.
+
+${CODES}`,
+
+  snapshot: `holdfast snapshot <dir> <target> [--json]
+
+Makes a backup: a copy of the log in <target>, as it is at one moment, with everything that was answered before. The log is read whole
+first; a damaged one is refused. It takes no lock, so it may run while the store is open. The copy is a log that can be
+opened; it gives out no id or token that the store gives out in its next 1,000 opens.
+
+  <target>   an empty directory, or one that does not exist yet
+  --json     the report as one JSON document instead of text
 
 ${CODES}`,
 

@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from './exit-code.js';
 import { HELP } from './help.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import { repair } from './repair/repair.js';
+import { snapshot } from './snapshot/snapshot.js';
 import { Output } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
 import { verify } from './verify/verify.js';
@@ -48,6 +49,8 @@ async function runCommand(command: Command, context: CommandContext): Promise<Ex
   switch (command.name) {
     case 'verify':
       return verify(command, context);
+    case 'snapshot':
+      return snapshot(command, context);
     case 'dump':
       return dump(command, context);
     case 'repair':

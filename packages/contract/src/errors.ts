@@ -14,6 +14,7 @@ export type HoldfastErrorCode =
   | 'STORE_LOCKED'
   | 'STORE_OPEN_FAILED'
   | 'LOG_CORRUPT'
+  | 'SNAPSHOT_FAILED'
   | 'LOG_VERSION'
   | 'CURSOR_INVALID'
   | 'UNRECOVERABLE'
@@ -162,6 +163,22 @@ export class StoreOpenError extends HoldfastError {
   constructor(location: string, problem: string, options?: { cause?: unknown }) {
     super('STORE_OPEN_FAILED', 'rejected', `${location} could not be opened: ${problem}`, options);
     this.location = location;
+  }
+}
+
+/** A backup could not be made. The store is not concerned; what was copied of it is removed as far as possible, and never opens. */
+export class SnapshotFailedError extends HoldfastError {
+  /** Where it was to be made. */
+  readonly target: string;
+
+  constructor(target: string, problem: string, options?: { cause?: unknown }) {
+    super(
+      'SNAPSHOT_FAILED',
+      'rejected',
+      `No snapshot was made in ${target}: ${problem}. Give it a directory that is absent or empty, on a disk with room.`,
+      options,
+    );
+    this.target = target;
   }
 }
 

@@ -52,6 +52,16 @@ export interface SegmentReport {
   readonly liveBytes?: number;
 }
 
+/** A backup that was made of a store. */
+export interface SnapshotReport {
+  readonly directory: string;
+  readonly segments: number;
+  /** Of the segments. */
+  readonly bytes: number;
+  /** Of those that share their bytes with the store's own files: they cost no room, but live on the same disk. The rest was copied. */
+  readonly linkedBytes: number;
+}
+
 /** How a log frees its disk: the jobs that old segments still hold are written again, then these are removed. */
 export interface CompactionReport {
   /** Jobs are being written again, or files removed. */

@@ -1,7 +1,6 @@
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { InvalidArgumentError, type RetentionOptions } from '@holdfast/contract';
+import type { RetentionOptions } from '@holdfast/contract';
 import { checkedRetention, checkWhole } from '@holdfast/contract/rules';
+import { directoryPath } from './client/directory-path.js';
 import { startEngineThread } from './client/engine-thread-process.js';
 import { type LogStore, LogStoreClient } from './client/log-store-client.js';
 import { afterOverdueWork } from './client/overdue-work.js';
@@ -49,7 +48,7 @@ const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
  * @throws StoreOpenError when the directory cannot be used, or opening took longer than `openTimeoutMs`.
  */
 export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
-  const directory = directoryOf(options.directory);
+  const directory = directoryPath(options.directory);
   const segmentBytes = options.segmentBytes ?? LIMITS.segmentBytesDefault;
   const retention = checkedRetention(options.retention);
   const openTimeoutMs = options.openTimeoutMs ?? OPEN_TIMEOUT_MS;
@@ -62,11 +61,4 @@ export async function openLogStore(options: LogStoreOptions): Promise<LogStore> 
     location: directory,
     openTimeoutMs,
   });
-}
-
-/** Resolved now: a later `process.chdir` must not make a reopen find another place. */
-function directoryOf(given: string | URL): string {
-  if (given instanceof URL && given.protocol === 'file:') return fileURLToPath(given);
-  if (typeof given === 'string' && given !== '') return resolve(given);
-  throw new InvalidArgumentError('directory', given, 'a path or a file: URL');
 }

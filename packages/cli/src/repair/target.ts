@@ -20,11 +20,11 @@ export interface Origin {
 }
 
 /** @throws CommandError when the directory is not empty, or lies inside of the source */
-export function requireEmptyTarget(source: string, target: string): void {
+export function requireEmptyTarget(source: string, target: string, command: 'repair' | 'snapshot' = 'repair'): void {
   const place = nearestRealPath(target);
   const from = realpathSync(source);
   if (place === from || place.startsWith(from + sep)) {
-    const message = `${target} lies inside of ${source}, and a repair changes nothing there.`;
+    const message = `${target} lies inside of ${source}, and a ${command} changes nothing there.`;
     throw new CommandError(EXIT.refused, message, 'Choose a target outside of it.');
   }
   if (!existsSync(target)) return;
@@ -38,8 +38,8 @@ export function requireEmptyTarget(source: string, target: string): void {
   if (readdirSync(target).length === 0) return;
   throw new CommandError(
     EXIT.refused,
-    `${target} is not empty. A repair never writes over anything.`,
-    'Choose a directory that does not exist yet, or remove what an earlier repair left there.',
+    `${target} is not empty. A ${command} never writes over anything.`,
+    `Choose a directory that does not exist yet, or remove what an earlier ${command} left there.`,
   );
 }
 

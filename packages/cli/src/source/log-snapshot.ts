@@ -69,6 +69,7 @@ export class LogSnapshot implements FileSystem {
   }
 
   readonly createDirectory = refuse;
+  readonly link = refuse;
   readonly rename = refuse;
   readonly remove = refuse;
   readonly syncDirectory = refuse;

@@ -108,7 +108,7 @@ export class Compaction {
     const { log, table, stepJobs } = this.#parts;
     const { sealed } = log;
     if (stepJobs === 0) return undefined;
-    if (sealed.retired > this.#stuckFiles) return 'remove';
+    if (sealed.retired > this.#stuckFiles && !sealed.isHeld) return 'remove';
     if (sealed.waiting.count > 0 && !log.rotationWanted && this.#mustRotate()) return 'rotate';
     const oldest = sealed.oldestNeeded;
     if (oldest === undefined) return undefined;

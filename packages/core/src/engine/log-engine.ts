@@ -13,19 +13,16 @@ import {
   type QueueSummary,
   type RecoveryReport,
   type Selection,
+  type SnapshotReport,
   type StorageReport,
   StoreClosedError,
   type StoreMetrics,
 } from '@holdfast/contract';
 import { storeTag } from '../identity.js';
-import { LIMITS } from '../limits.js';
 import { SegmentedLog } from '../log/segmented-log.js';
 import { JobTable } from '../state/job-table.js';
-import { Acts } from './acts.js';
-import { Claims } from './claims.js';
 import { cloneJob } from './clones.js';
-import { type Call, Commits } from './commits.js';
-import { Compaction, STEP_JOBS } from './compaction.js';
+import type { Call } from './commits.js';
 import type {
   ClaimedJob,
   CloneAnswer,
@@ -46,20 +43,10 @@ import type {
 } from './engine-calls.js';
 import { failureOf, notApplied } from './engine-failure.js';
 import type { EngineOptions } from './engine-options.js';
+import { type EngineParts, makeEngineParts } from './engine-parts.js';
 import { EngineTimer } from './engine-timer.js';
-import { Enqueues } from './enqueues.js';
-import { ExpiredJobs } from './expired-jobs.js';
-import { Expiries } from './expiries.js';
-import { Metrics } from './metrics.js';
-import { Pauses } from './pauses.js';
-import { Payloads } from './payloads.js';
-import { Reads } from './reads.js';
 import { endFormerLeases, recoveryReport, storageReport } from './recovery-report.js';
 import { Replay } from './replay.js';
-import { RetainedJobs } from './retained-jobs.js';
-import { Settling } from './settling.js';
-import { Shapes } from './shapes.js';
-import { Tokens } from './tokens.js';
 import { nextWallMs } from './wall-waits.js';
 
 export type { EngineOptions };
@@ -102,18 +89,7 @@ export class LogEngine {
   readonly #options: EngineOptions;
   readonly #table: JobTable;
   readonly #log: SegmentedLog;
-  readonly #metrics = new Metrics();
-  readonly #commits: Commits;
-  readonly #payloads: Payloads;
-  readonly #enqueues: Enqueues;
-  readonly #claims: Claims;
-  readonly #settling: Settling;
-  readonly #acts: Acts;
-  readonly #pauses: Pauses;
-  readonly #expiries: Expiries;
-  readonly #retained: RetainedJobs;
-  readonly #reads: Reads;
-  readonly #compaction: Compaction;
+  readonly #parts: EngineParts;
   readonly #timer: EngineTimer;
   readonly #recovery: RecoveryReport;
   #failure: HoldfastError | undefined;
@@ -126,43 +102,17 @@ export class LogEngine {
   #closed: (() => void)[] = [];
 
   private constructor(options: EngineOptions, table: JobTable, log: SegmentedLog) {
-    const { clock, random } = options;
-    const metrics = this.#metrics;
+    const { clock } = options;
     this.#options = options;
     this.#table = table;
     this.#log = log;
     this.storeTag = storeTag(log.storeId);
     table.nextId = Math.max(table.nextId, log.idFloor);
     table.requests.settle();
-    const commits = new Commits({
-      log,
-      clock,
-      metrics,
-      nextId: () => table.nextId,
-      rankFloorMs: () => table.ranks.floorMs,
-      synced: (error, durableSeq, tookMs) => this.#synced(error, durableSeq, tookMs),
-    });
-    const payloads = new Payloads(table, log, LIMITS.payloadCacheBytes);
-    const shapes = new Shapes(table.shapes);
-    const settling = new Settling({ table, commits, payloads, metrics, clock, random });
-    const tokens = new Tokens(log.epoch);
-    const tag = this.storeTag;
-    this.#commits = commits;
-    this.#payloads = payloads;
-    this.#settling = settling;
-    this.#enqueues = new Enqueues({ table, commits, payloads, shapes, metrics, clock });
-    this.#pauses = new Pauses({ table, commits, clock });
-    this.#acts = new Acts({ table, commits, payloads, clock, storeTag: tag });
-    const expired = new ExpiredJobs({ table, commits, payloads, clock });
-    const pauses = this.#pauses;
-    this.#claims = new Claims({ table, commits, payloads, shapes, settling, tokens, pauses, expired, metrics, clock });
-    const onLeasesDue = () => options.onLeasesDue();
-    this.#expiries = new Expiries({ table, settling, metrics, clock, storeTag: tag, onLeasesDue });
-    this.#retained = new RetainedJobs({ table, commits, clock });
-    this.#reads = new Reads({ table, log, payloads, clock, storeTag: tag });
-    const stepJobs = options.compactionStepJobs ?? STEP_JOBS;
-    const { segmentBytes } = options.log;
-    this.#compaction = new Compaction({ table, log, commits, clock, segmentBytes, stepJobs });
+    this.#parts = makeEngineParts(options, table, log, (error, durableSeq, tookMs) =>
+      this.#synced(error, durableSeq, tookMs),
+    );
+    const { settling, commits, metrics } = this.#parts;
     this.#timer = new EngineTimer(clock, metrics, () => this.#timerFired());
     this.#recovery = recoveryReport(log, clock.now(), endFormerLeases(table, settling, commits));
     this.#setTimer();
@@ -173,94 +123,104 @@ export class LogEngine {
    * nothing and is answered as it was.
    */
   enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>, request?: EngineRequest): void {
-    this.#run(done, () => this.#enqueues.enqueue(jobs, request, done));
+    this.#run(done, () => this.#parts.enqueues.enqueue(jobs, request, done));
   }
 
   /** Leases ready jobs, or waits for some. Answered after the ATTEMPT record is written. */
   claim(request: EngineClaim, done: Done<readonly ClaimedJob[]>): PendingClaim {
     let pending: PendingClaim | undefined;
     this.#run(done, () => {
-      pending = this.#claims.claim(request, done);
+      pending = this.#parts.claims.claim(request, done);
     });
     return pending ?? IGNORED;
   }
 
   ack(items: readonly EngineAck[], done: SettleDone): void {
-    this.#run(done, () => this.#settling.ack(items, done));
+    this.#run(done, () => this.#parts.settling.ack(items, done));
   }
 
   fail(items: readonly EngineFail[], done: SettleDone): void {
-    this.#run(done, () => this.#settling.fail(items, done));
+    this.#run(done, () => this.#parts.settling.fail(items, done));
   }
 
   release(items: readonly EngineRelease[], done: SettleDone): void {
-    this.#run(done, () => this.#settling.release(items, done));
+    this.#run(done, () => this.#parts.settling.release(items, done));
   }
 
   extend(items: readonly EngineExtend[], done: SettleDone): void {
-    this.#run(done, () => this.#settling.extend(items, done));
+    this.#run(done, () => this.#parts.settling.extend(items, done));
   }
 
   /** What an operator does to jobs; many are worked off over several turns. Durable when answered, as the next three. */
   act(act: JobAct, selection: Selection, by: ActedBy, done: Done<ActOutcome>): void {
-    this.#run(done, () => this.#acts.start(act, selection, by, done));
+    this.#run(done, () => this.#parts.acts.start(act, selection, by, done));
   }
 
   clone(clone: EngineClone, done: Done<CloneAnswer>): void {
-    const parts = { table: this.#table, commits: this.#commits, payloads: this.#payloads, enqueues: this.#enqueues };
+    const parts = {
+      table: this.#table,
+      commits: this.#parts.commits,
+      payloads: this.#parts.payloads,
+      enqueues: this.#parts.enqueues,
+    };
     this.#run(done, () => cloneJob({ ...parts, storeTag: this.storeTag }, clone, done));
   }
 
   pause(pause: EnginePause, done: Done<QueuePause>): void {
-    this.#run(done, () => this.#pauses.pause(pause, done));
+    this.#run(done, () => this.#parts.pauses.pause(pause, done));
   }
 
   resume(resume: Omit<EnginePause, 'forMs'>, done: Done<boolean>): void {
-    this.#run(done, () => this.#pauses.resume(resume, done));
+    this.#run(done, () => this.#parts.pauses.resume(resume, done));
+  }
+
+  /** Copies the log to another directory, a piece at a time. What the copy's disk says fails this call alone. */
+  snapshot(directory: string, done: Done<SnapshotReport>): void {
+    this.#run(done, () => this.#parts.snapshots.start(directory, done));
   }
 
   queues(): QueueSummary[] {
     this.#assertReadable();
-    return this.#reads.queues();
+    return this.#parts.reads.queues();
   }
 
   /** @throws LogCorruptError if a record of the job is damaged on the disk */
   job(id: string): JobDetail | undefined {
     this.#assertReadable();
-    return this.#reads.job(id);
+    return this.#parts.reads.job(id);
   }
 
   /** @throws CursorInvalidError */
   browse(filter: JobFilter, page: PageRequest): Page<JobRow> {
     this.#assertReadable();
-    return this.#reads.browse(filter, page);
+    return this.#parts.reads.browse(filter, page);
   }
 
   leases(limit: number): LeaseRow[] {
     this.#assertReadable();
-    return this.#reads.leases(limit);
+    return this.#parts.reads.leases(limit);
   }
 
   leaseExpiries(): LeaseExpiry[] {
     this.#assertReadable();
-    return this.#expiries.read();
+    return this.#parts.expiries.read();
   }
 
   metrics(): StoreMetrics {
     this.#assertReadable();
-    return this.#metrics.read(this.#options.clock.now());
+    return this.#parts.metrics.read(this.#options.clock.now());
   }
 
   storage(): StorageReport {
     this.#assertReadable();
     const { homes } = this.#table;
     const location = this.#options.log.directory;
-    return storageReport(this.#log, location, homes, this.#recovery, this.#compaction.report());
+    return storageReport(this.#log, location, homes, this.#recovery, this.#parts.compaction.report());
   }
 
   /** Settles the leases that are still past their deadline, as if their attempts had failed. `endTurn` must follow. */
   expireLeases(): void {
-    this.#guard(() => this.#expiries.expire());
+    this.#guard(() => this.#parts.expiries.expire());
   }
 
   /**
@@ -289,7 +249,8 @@ export class LogEngine {
     if (this.#phase !== 'open') return;
     this.#phase = 'closing';
     this.#guard(() => {
-      for (const call of this.#claims.takeWaiting()) this.#commits.answerWritten(call);
+      for (const call of this.#parts.claims.takeWaiting()) this.#parts.commits.answerWritten(call);
+      for (const call of this.#parts.snapshots.takeAll()) this.#refused.push({ call, error: new StoreClosedError() });
     });
   }
 
@@ -314,14 +275,15 @@ export class LogEngine {
   }
 
   #commitTurn(): void {
-    const commits = this.#commits;
-    this.#acts.endTurn();
-    this.#claims.serveWaiting();
-    this.#claims.endOverdueWaits();
-    this.#retained.forgetDue();
+    const commits = this.#parts.commits;
+    this.#parts.acts.endTurn();
+    this.#parts.claims.serveWaiting();
+    this.#parts.claims.endOverdueWaits();
+    this.#parts.retained.forgetDue();
     commits.write();
     commits.syncWhereWanted();
-    const isBusy = this.#acts.isBusy || this.#enqueues.hasWaiting || commits.hasUndurableCalls || this.#log.syncing;
+    const isBusy =
+      this.#parts.acts.isBusy || this.#parts.enqueues.hasWaiting || commits.hasUndurableCalls || this.#log.syncing;
     if (this.#phase === 'closing' && !isBusy) {
       this.#log.close();
       this.#phase = 'closed';
@@ -330,7 +292,7 @@ export class LogEngine {
   }
 
   #answer(): void {
-    for (let calls = this.#commits.takeWritten(); calls.length > 0; calls = this.#commits.takeWritten()) {
+    for (let calls = this.#parts.commits.takeWritten(); calls.length > 0; calls = this.#parts.commits.takeWritten()) {
       for (const call of calls) call.finish(undefined);
     }
     const refused = this.#refused;
@@ -348,16 +310,18 @@ export class LogEngine {
   #synced(error: Error | undefined, durableSeq: number, tookMs: number): void {
     this.#guard(() => {
       if (error !== undefined) throw error;
-      this.#commits.becameDurable(durableSeq, tookMs);
-      this.#enqueues.admitWaiting();
+      this.#parts.commits.becameDurable(durableSeq, tookMs);
+      this.#parts.enqueues.admitWaiting();
     });
     this.endTurn();
   }
 
   #timerFired(): void {
     this.#guard(() => {
-      this.#expiries.askWhereDue();
-      if (this.#phase === 'open') this.#compaction.step();
+      this.#parts.expiries.askWhereDue();
+      if (this.#phase !== 'open') return;
+      this.#parts.compaction.step();
+      this.#parts.snapshots.step();
     });
     this.endTurn();
   }
@@ -367,12 +331,13 @@ export class LogEngine {
       this.#timer.stop();
       return;
     }
-    const compactsAtMs = this.#phase === 'open' ? this.#compaction.nextMs() : Number.POSITIVE_INFINITY;
+    const compactsAtMs = this.#phase === 'open' ? this.#parts.compaction.nextMs() : Number.POSITIVE_INFINITY;
     const callsMs = Math.min(
-      this.#commits.nextMs(),
-      this.#expiries.nextMs(),
-      this.#claims.nextMs(),
-      this.#acts.nextMs(),
+      this.#parts.commits.nextMs(),
+      this.#parts.expiries.nextMs(),
+      this.#parts.claims.nextMs(),
+      this.#parts.acts.nextMs(),
+      this.#parts.snapshots.nextMs(),
     );
     this.#timer.setFor(Math.min(callsMs, compactsAtMs, nextWallMs(this.#table, this.#options.clock)));
   }
@@ -382,9 +347,10 @@ export class LogEngine {
     this.#failure = failure;
     this.#phase = 'failed';
     this.#timer.stop();
-    for (const call of [...this.#commits.takeAll(), ...this.#acts.takeAll()])
+    for (const call of [...this.#parts.commits.takeAll(), ...this.#parts.acts.takeAll()])
       this.#refused.push({ call, error: unknown });
-    const untouched = [...this.#enqueues.takeWaiting(), ...this.#claims.takeWaiting()];
+    const { enqueues, claims, snapshots } = this.#parts;
+    const untouched = [...enqueues.takeWaiting(), ...claims.takeWaiting(), ...snapshots.takeAll()];
     for (const call of untouched) this.#refused.push({ call, error: notApplied(failure) });
     this.#log.abandon();
     this.#fatalToTell = failure;

@@ -101,6 +101,10 @@ function lookAndMend(
     leaseExpiries: question(() => engine.leaseExpiries()),
     metrics: question(() => ({ ...engine.metrics(), applicationStallMsMax: facts.applicationStallMsMax() })),
     storage: question(() => engine.storage()),
+    snapshot({ directory }, reply) {
+      engine.snapshot(directory, reply);
+      return undefined;
+    },
     close(_args, reply) {
       facts.close(reply);
       return undefined;

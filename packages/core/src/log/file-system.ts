@@ -15,6 +15,8 @@ export interface FileSystem {
    * are not followed, and anything but a regular file is refused.
    */
   open(path: string, mode: 'read' | 'write' | 'create'): LogFile;
+  /** Gives an existing file a second name, which must be free. Fails where the disk has no such links, or between two disks (EXDEV, EPERM, …). */
+  link(from: string, to: string): void;
   /** Replaces `to` where it exists, in one step. */
   rename(from: string, to: string): void;
   remove(path: string): void;

@@ -10,6 +10,7 @@ export {
 } from './frame-codec.js';
 export { type Frame, FrameReader, findEvidence } from './frame-reader.js';
 export { inspectLock, keepOwnersOut, type LockState } from './lock-inspection.js';
+export { type BackupPlan, headerApart, LogBackup } from './log-backup.js';
 export { examineLog, type LogExamination, type LogVisitor } from './log-examination.js';
 export {
   type LogRecord,

@@ -5,6 +5,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -57,6 +58,10 @@ export class NodeFileSystem implements FileSystem {
     if (mode === 'read') return new NodeLogFile(descriptor, undefined);
     this.#openForWriting++;
     return new NodeLogFile(descriptor, this);
+  }
+
+  link(from: string, to: string): void {
+    linkSync(from, to);
   }
 
   rename(from: string, to: string): void {

@@ -14,6 +14,8 @@ export class SealedSegments {
   /** Retired, their files not removed yet. */
   readonly #retired: SealedSegment[] = [];
   #retiredBytes = 0;
+  /** While somebody copies them no file is removed. */
+  isHeld = false;
 
   constructor(segments: readonly SealedSegment[]) {
     this.#kept = [...segments];

@@ -4,6 +4,7 @@ import { invariant } from '../invariant.js';
 import type { FileLock, FileSystem } from './file-system.js';
 import { FrameBuffer } from './frame-buffer.js';
 import { encodeFrameHeader, FRAME_HEADER_BYTES, FRAME_TYPE } from './frame-codec.js';
+import { headerApart, LogBackup, prepareTarget } from './log-backup.js';
 import type { LogRecord, LogRecovery, LogReplay } from './log-record.js';
 import { type OpenedLog, openLog } from './open-sequence.js';
 import { Poison } from './poison.js';
@@ -195,6 +196,25 @@ export class SegmentedLog {
   /** The next sync starts a segment also where this one is not full, so that those that wait are retired. */
   rotateSoon(): void {
     this.#rotationWanted = true;
+  }
+
+  /**
+   * A copy of all sealed segments, in which everything is that was written before the last rotation. Until `endBackup` no file is removed.
+   * @throws Error that says what is wrong with the target
+   */
+  beginBackup(target: string): LogBackup {
+    const { directory, fileSystem, random, now } = this.#options;
+    prepareTarget(fileSystem, directory, target);
+    const { kept } = this.sealed;
+    this.sealed.isHeld = true;
+    const segments = kept.map(({ file, bytes }) => ({ file, bytes, mayLink: true }));
+    const minSegment = kept[0]?.segmentNumber ?? this.activeSegment;
+    const next = headerApart({ ...this.#active.header, createdAtMs: now() }, minSegment);
+    return new LogBackup({ segments, next }, { source: fileSystem, fileSystem, target, random });
+  }
+
+  endBackup(): void {
+    this.sealed.isHeld = false;
   }
 
   /** Set by the first failure: nothing is written any more. */

@@ -13,6 +13,7 @@ import type {
   QueuePause,
   QueueSummary,
   Selection,
+  SnapshotReport,
   StorageReport,
   StoreMetrics,
 } from '@holdfast/contract';
@@ -52,6 +53,7 @@ export type JobCalls = {
   leaseExpiries: { args: undefined; answer: LeaseExpiry[] };
   metrics: { args: undefined; answer: StoreMetrics };
   storage: { args: undefined; answer: StorageReport };
+  snapshot: { args: { readonly directory: string }; answer: SnapshotReport };
   /** Waiting claims are answered empty, leases are handed back uncounted, all is made durable. The last answer. */
   close: { args: undefined; answer: undefined };
 };

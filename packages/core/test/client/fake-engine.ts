@@ -147,6 +147,10 @@ export class FakeEngine implements HostedEngine {
     return { stepMs: 1000, syncLatency: [], commits: [], totals, engineStallMsMax: 0 };
   }
 
+  snapshot(): void {
+    throw new Error('not asked here');
+  }
+
   storage(): StorageReport {
     throw new TypeError('this fake keeps nothing');
   }

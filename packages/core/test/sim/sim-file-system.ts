@@ -66,6 +66,18 @@ export class SimFileSystem implements FileSystem {
     return new SimLogFile(this, inode, path);
   }
 
+  /** The disk has links. */
+  canLink = true;
+
+  link(from: string, to: string): void {
+    const inode = this.disk.directory(dirname(from)).current.get(basename(from));
+    if (inode === undefined) throw systemError('ENOENT', from);
+    const directory = this.disk.directory(dirname(to));
+    if (directory.current.has(basename(to))) throw systemError('EEXIST', to);
+    if (!this.canLink) throw systemError('EXDEV', to);
+    this.step(to, () => directory.change({ kind: 'create', name: basename(to), inode }));
+  }
+
   rename(from: string, to: string): void {
     const source = this.disk.directory(dirname(from));
     const inode = source.current.get(basename(from));

@@ -188,3 +188,25 @@ describe('a store that cannot be opened says why', () => {
     await expect(openLogStore(options)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', argument });
   });
 });
+
+it('makes a backup of itself while it is written to', async () => {
+  const directory = scratchDirectory();
+  const target = join(directory, 'backup');
+  const store = await openLogStore({ directory: join(directory, 'log'), segmentBytes: 64 * 1024 });
+  const job = { queue: 'mail', name: 'send', payload: 'x'.repeat(500) };
+  const answered = await store.enqueue(Array.from({ length: 500 }, () => job));
+  const later = Promise.all(Array.from({ length: 100 }, () => store.enqueue([job])));
+  const report = await store.snapshot(target);
+  expect(report).toMatchObject({ directory: target, linkedBytes: report.bytes });
+  await expect(store.snapshot(target)).rejects.toMatchObject({ code: 'SNAPSHOT_FAILED', target });
+  await later;
+  await store.close();
+  const copy = await openLogStore({ directory: target });
+  for (const { id } of answered) expect(await copy.job(id)).toMatchObject({ state: 'ready', payload: job.payload });
+  const [fresh] = await copy.enqueue([job]);
+  expect(await copy.job(fresh!.id)).toMatchObject({ state: 'ready' });
+  await copy.close();
+  const again = await openLogStore({ directory: join(directory, 'log') });
+  expect((await again.queues())[0]?.counts.ready).toBe(600);
+  await again.close();
+});

@@ -1,0 +1,61 @@
+import { storeTag } from '../identity.js';
+import { LIMITS } from '../limits.js';
+import type { SegmentedLog } from '../log/segmented-log.js';
+import type { JobTable } from '../state/job-table.js';
+import { Acts } from './acts.js';
+import { Claims } from './claims.js';
+import { type CommitOptions, Commits } from './commits.js';
+import { Compaction, STEP_JOBS } from './compaction.js';
+import type { EngineOptions } from './engine-options.js';
+import { Enqueues } from './enqueues.js';
+import { ExpiredJobs } from './expired-jobs.js';
+import { Expiries } from './expiries.js';
+import { Metrics } from './metrics.js';
+import { Pauses } from './pauses.js';
+import { Payloads } from './payloads.js';
+import { Reads } from './reads.js';
+import { RetainedJobs } from './retained-jobs.js';
+import { Settling } from './settling.js';
+import { Shapes } from './shapes.js';
+import { Snapshots } from './snapshots.js';
+import { Tokens } from './tokens.js';
+
+export type EngineParts = ReturnType<typeof makeEngineParts>;
+
+/** What an engine is made of, each part with those that it needs. */
+export function makeEngineParts(
+  options: EngineOptions,
+  table: JobTable,
+  log: SegmentedLog,
+  synced: CommitOptions['synced'],
+) {
+  const { clock, random } = options;
+  const { segmentBytes } = options.log;
+  const tag = storeTag(log.storeId);
+  const metrics = new Metrics();
+  const nextId = () => table.nextId;
+  const commits = new Commits({ log, clock, metrics, nextId, rankFloorMs: () => table.ranks.floorMs, synced });
+  const payloads = new Payloads(table, log, LIMITS.payloadCacheBytes);
+  const shapes = new Shapes(table.shapes);
+  const settling = new Settling({ table, commits, payloads, metrics, clock, random });
+  const tokens = new Tokens(log.epoch);
+  const pauses = new Pauses({ table, commits, clock });
+  const expired = new ExpiredJobs({ table, commits, payloads, clock });
+  const onLeasesDue = () => options.onLeasesDue();
+  const stepJobs = options.compactionStepJobs ?? STEP_JOBS;
+  return {
+    metrics,
+    commits,
+    payloads,
+    settling,
+    pauses,
+    enqueues: new Enqueues({ table, commits, payloads, shapes, metrics, clock }),
+    acts: new Acts({ table, commits, payloads, clock, storeTag: tag }),
+    claims: new Claims({ table, commits, payloads, shapes, settling, tokens, pauses, expired, metrics, clock }),
+    expiries: new Expiries({ table, settling, metrics, clock, storeTag: tag, onLeasesDue }),
+    retained: new RetainedJobs({ table, commits, clock }),
+    reads: new Reads({ table, log, payloads, clock, storeTag: tag }),
+    compaction: new Compaction({ table, log, commits, clock, segmentBytes, stepJobs }),
+    snapshots: new Snapshots({ log, commits, clock }),
+  };
+}
