@@ -19,6 +19,7 @@ export function testSteps(testArguments) {
     { name: 'typecheck', needs: ['install', 'build'], run: () => passes(typecheck) },
     { name: 'lint', needs: ['install'], run: lint },
     { name: 'unit', needs: ['install', 'build'], run: () => runVitest('unit', testArguments) },
+    { name: 'mutants', needs: ['install', 'build'], run: runMutants },
     { name: 'crash', needs: ['install', 'build'], run: () => runVitest('crash', ['--root', 'e2e', ...testArguments]) },
     { name: 'browser', needs: ['install', 'build'], run: () => runPlaywright(testArguments) },
   ];
@@ -51,6 +52,17 @@ function runVitest(name, options) {
       ...localCommand('vitest', ['run', '--reporter=default', `--reporter=${reporter}`, ...options]),
       env: { TEST_RESULTS_FILE: file },
     }),
+    (results) => results,
+  );
+}
+
+/** Each planted bug against the test that has to catch it. */
+function runMutants() {
+  const file = emptyResultsFile('mutants');
+  const run = join(root, 'packages', 'core', 'test', 'mutants', 'run.mjs');
+  return testOutcome(
+    file,
+    runCommand({ file: process.execPath, args: ['--enable-source-maps', run], env: { TEST_RESULTS_FILE: file } }),
     (results) => results,
   );
 }

@@ -91,6 +91,17 @@ describe('a waiting claim', () => {
     expect(answer).toMatchObject({ called: 1, value: [] });
   });
 
+  it('ends at its time although the timer was set for something later', () => {
+    const rig = new EngineRig();
+    rig.enqueue({ delayMs: 3_600_000 });
+    rig.advance(200);
+    rig.advance(200);
+    const { answer } = rig.startClaim({ waitMs: 1000 });
+    rig.settle();
+    rig.advance(1000);
+    expect(answer).toMatchObject({ called: 1, value: [] });
+  });
+
   it('is woken by a due job, a release, an immediate retry, an expired lease and a redrive', () => {
     const rig = new EngineRig();
     const woken = (cause: () => void) => {

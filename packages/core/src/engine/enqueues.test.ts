@@ -34,6 +34,18 @@ describe('enqueue', () => {
     expect(rig.state(kept!)).toBe('ready');
   });
 
+  it('keeps all jobs of a call or none, wherever the machine ends', () => {
+    const kept = new Set<number>();
+    for (let seed = 0; seed < 60; seed++) {
+      const rig = new EngineRig({ seed });
+      rig.startEnqueue({}, {}, {});
+      rig.engine.endTurn();
+      rig.reopen('crashed');
+      kept.add(rig.engine.browse({}, { limit: 10 }).rows.length);
+    }
+    expect(kept).toEqual(new Set([0, 3]));
+  });
+
   it('makes enqueues wait in order when too much is before the disk', () => {
     const rig = new EngineRig({ segmentBytes: 256 * 1024 * 1024 });
     const payload = 'x'.repeat(1024 * 1024);

@@ -1,5 +1,6 @@
+import type { SettleAnswer } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
-import { EngineRig, SHAPE } from '../../test/model/engine-rig.js';
+import { EngineRig, newAnswer, noteIn, SHAPE } from '../../test/model/engine-rig.js';
 
 describe('settling', () => {
   it('acks once, says ok to the same ack again, and refuses every other token', () => {
@@ -55,6 +56,22 @@ describe('settling', () => {
     }
     expect(lost).toBe(true);
     expect(rig.state(id!)).toBe('completed');
+  });
+
+  it('answers an ack when it is written, and as unknown when that failed', () => {
+    const rig = new EngineRig();
+    rig.enqueue({}, {});
+    const [first, second] = rig.claim();
+    const written = newAnswer<readonly SettleAnswer[]>();
+    rig.engine.ack([first!], noteIn(written));
+    expect(written.called).toBe(0);
+    rig.engine.endTurn();
+    expect(written).toMatchObject({ called: 1, value: ['ok'] });
+    const lost = newAnswer<readonly SettleAnswer[]>();
+    rig.files.plan = { atStep: rig.files.steps, fault: 'EIO' };
+    rig.engine.ack([second!], noteIn(lost));
+    rig.engine.endTurn();
+    expect(lost).toMatchObject({ called: 1, error: { code: 'STORE_FAILED', outcome: 'unknown' }, value: undefined });
   });
 
   it('makes an ack durable within 50 ms although nobody waits for it', () => {

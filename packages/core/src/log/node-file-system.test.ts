@@ -36,6 +36,15 @@ it('keeps its files from other users', () => {
   expect(statSync(join(directory, 'a')).mode & 0o777).toBe(0o700);
 });
 
+it('makes the name of each new directory durable', () => {
+  const synced: string[] = [];
+  fileSystem.syncDirectory = (path) => synced.push(path);
+  fileSystem.createDirectory(join(directory, 'a', 'b', 'c'));
+  expect(synced).toEqual([join(directory, 'a', 'b'), join(directory, 'a'), directory]);
+  fileSystem.createDirectory(join(directory, 'a', 'b', 'c'));
+  expect(synced).toHaveLength(3);
+});
+
 it('creates a file only where there is none, and a directory also where there is one', () => {
   const path = join(directory, 'file');
   fileSystem.open(path, 'create').close();

@@ -10,6 +10,7 @@ import { SeededRandom } from '../../test/sim/seeded-random.js';
 import { SimDisk } from '../../test/sim/sim-disk.js';
 import { SimFileSystem } from '../../test/sim/sim-file-system.js';
 import { LIMITS } from '../limits.js';
+import { encodeFrameHeader, FRAME_TYPE } from './frame-codec.js';
 import { encodeSegmentHeader } from './segment-header.js';
 import { SegmentedLog } from './segmented-log.js';
 
@@ -335,6 +336,47 @@ it('removes what was being made, and segments that are retired', () => {
   expect(names.toSorted()).toEqual(['0000000001.segment', '0000000002.segment', 'notes.txt']);
 });
 
+/** Three segments, of which the first is let go, and how far the header that retires it has come when the process ends. */
+function endedWhileRetiring(step: number): boolean {
+  const log = open();
+  for (const text of ['gone', 'first', 'second']) commit(log, text.padEnd(SEGMENT_BYTES, '.'));
+  log.sealed.letGo();
+  log.rotateSoon();
+  system.plan = { atStep: system.steps + step, fault: 'end' };
+  try {
+    log.syncNow();
+  } catch {
+    system.disk.kill();
+  }
+  return system.ended;
+}
+
+it('removes retired segments only when the header that retires them is durable', () => {
+  for (let chance = 0; chance < 3; chance++) {
+    for (let step = 0; ; step++) {
+      let opening = 0;
+      let opened = false;
+      for (; !opened; opening++) {
+        system = new SimFileSystem(new SimDisk(), new SeededRandom(chance));
+        if (!endedWhileRetiring(step)) break;
+        system = new SimFileSystem(system.disk, new SeededRandom(chance), { atStep: opening, fault: 'end' });
+        try {
+          open();
+          opened = true;
+        } catch {
+          // Nothing of what the recovery did need be on the disk, and nothing of what it read.
+        }
+        system.disk.crash(new SeededRandom(100 * chance + opening));
+        system = new SimFileSystem(system.disk, new SeededRandom(chance));
+        const found: string[] = [];
+        open(found);
+        expect(found.slice(-2).map((text) => text.replaceAll('.', ''))).toEqual(['first', 'second']);
+      }
+      if (opening === 0) break;
+    }
+  }
+});
+
 it('ignores and removes segments below the lowest that still counts', () => {
   const retired = { ...headerLike(open()), segmentNumber: 1 };
   system.disk.kill();
@@ -359,17 +401,46 @@ it('ignores and removes segments below the lowest that still counts', () => {
   expect(found).toEqual(['goes on']);
 });
 
+it('opens again what was open before, and nothing else', () => {
+  const { storeId } = open();
+  const reopen = (isFormer: (id: Uint8Array) => boolean, directory = DIRECTORY) =>
+    SegmentedLog.open(
+      {
+        directory,
+        fileSystem: system,
+        random: system.random,
+        now: () => 5,
+        monotonicMs: () => 1,
+        segmentBytes: 1,
+        isFormer,
+      },
+      { record: () => {}, nextId: () => 1 },
+    );
+  system.disk.kill();
+  expect(() => reopen(() => false)).toThrow(/it holds another store/);
+  system.createDirectory('/data/empty');
+  expect(() => reopen(() => true, '/data/empty')).toThrow(/it is empty/);
+  expect(() => reopen(() => true, '/data/gone')).toThrow(StoreOpenError);
+  expect(system.disk.directories.has('/data/gone')).toBe(false);
+  expect(reopen((id) => Buffer.compare(id, storeId) === 0).storeId).toEqual(storeId);
+});
+
 it('takes no payload for a frame, whatever it holds', () => {
   const log = open();
   commit(log, 'one');
-  const whole = new Uint8Array(log.segments()[0]!.bytes - 256);
-  file(1).read(whole, 256);
-  // A frame that says that all is durable, as the payload of one that is torn.
-  const { buffer, offset } = log.reserve(KIND, whole.length);
-  buffer.set(whole, offset);
+  const header = new Uint8Array(256);
+  file(1).read(header, 0);
+  // A frame of this very file that says that all is durable, at a place where frames may begin, in the payload of one that is torn.
+  const proof = new Uint8Array(64);
+  const salt = new DataView(header.buffer).getBigUint64(48, true);
+  const place = { salt, seq: 99, durableUpTo: 98, offset: 4096 };
+  const nothing = { type: FRAME_TYPE.idle, recordsBytes: 0, recordCount: 0, recordsCrc: 0 };
+  encodeFrameHeader(proof, new DataView(proof.buffer), 0, { ...place, ...nothing });
+  const { buffer, offset, bodyBytes, location } = log.reserve(KIND, 300);
+  const at = offset + 8 - (((location % 2 ** 32) + offset - 64) % 8);
+  for (let copy = at; copy + 64 <= offset + bodyBytes; copy += 64 + 4) buffer.set(proof, copy);
   log.write(1);
-  const { bytes } = log.segments()[0]!;
-  file(1).write(new Uint8Array([255]), bytes - whole.length - 8);
+  file(1).write(new Uint8Array([255]), (location % 2 ** 32) + 12);
   const found: string[] = [];
   expect(killAndOpen(found).recovery.tornTail).toBeDefined();
   expect(found).toEqual(['one']);

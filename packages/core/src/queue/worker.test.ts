@@ -300,6 +300,21 @@ describe('leases', () => {
     expect(store.callsOf('extend')).toEqual([1]);
   });
 
+  it('are extended again at once where the time for it came during an extension', async () => {
+    let answer = () => {};
+    store.disturb = (call) => (call === 'extend' ? new Promise<void>((resolve) => (answer = resolve)) : undefined);
+    startWorker({ send: new Gate().handler }, { leaseMs: 3000 });
+    await queue.enqueue('send', null);
+    await clock.advance(2500);
+    expect(store.callsOf('extend')).toEqual([1]);
+    answer();
+    await settled();
+    expect(store.callsOf('extend')).toEqual([1, 1]);
+    answer();
+    await settled();
+    expect(store.callsOf('extend')).toEqual([1, 1]);
+  });
+
   it('survive a call that fails', async () => {
     const gate = new Gate();
     store.disturb = (call) => {

@@ -2,7 +2,7 @@ import { JOB_EVENTS, JOB_STATES, type JobEvent, type JobState, LIFECYCLE } from 
 import { describe, expect, it } from 'vitest';
 import { keeping } from '../../test/model/keeping.js';
 import { NONE } from './job-columns.js';
-import { stateName } from './job-state.js';
+import { STATE, stateName } from './job-state.js';
 import { JobTable } from './job-table.js';
 import { RecordError } from './record-body.js';
 
@@ -172,6 +172,24 @@ describe('JobTable', () => {
     expect(() => table.ack(slot, 4, 10, 300)).toThrow(RecordError);
     table.release(slot, 5, 10, 10, 300);
     expect(() => table.attempt(slot, 5, 1, 200, lease)).toThrow(RecordError);
+  });
+
+  it('does not take back a completed job that is older than those it remembers', () => {
+    const table = new JobTable(2);
+    const shape = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
+    const fields = { enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2, expiresAtMs: 0 };
+    const lease = { token: 0, leasedAtMs: 0, leaseMs: 0, worker: '' };
+    const ended = { attempts: 1, rankAtMs: 5, updatedAtMs: 6, historyCut: false, mayExpire: false, ...lease };
+    const recreate = (id: number, endedOrder: number) => {
+      const moved = { ...fields, ...ended, state: STATE.completed, endedOrder };
+      table.recreate({ ...fields, id }, shape, moved, 100 * id, 60);
+    };
+    for (const [id, endedOrder] of [3, 2, 1].map((order) => [order, 100 * order] as const)) recreate(id, endedOrder);
+    const known = () => [1, 2, 3, 4].filter((id) => table.ids.find(id) !== NONE);
+    expect(known()).toEqual([2, 3]);
+    recreate(4, 400);
+    expect(known()).toEqual([3, 4]);
+    expect(table.homes.total).toBe(120);
   });
 
   it('keeps 81 bytes a job in columns', () => {

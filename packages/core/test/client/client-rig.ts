@@ -15,6 +15,8 @@ export class ClientRig {
   readonly openErrors: unknown[] = [];
   /** What the client runs once its thread has caught up: called by the test. */
   readonly whenCaughtUp: (() => void)[] = [];
+  /** What each start was told about the store that was open before. */
+  readonly formerStoreTags: (string | undefined)[] = [];
   /** Coming starts never say a word. */
   mute = false;
   #hooks: EngineHooks | undefined;
@@ -26,7 +28,8 @@ export class ClientRig {
       location: '/data/queue',
       openTimeoutMs: 60_000,
       afterOverdueWork: (call) => this.whenCaughtUp.push(call),
-      startEngine: () => {
+      startEngine: (formerStoreTag) => {
+        this.formerStoreTags.push(formerStoreTag);
         const engineProcess = this.mute
           ? muteEngine()
           : startEngineInThread(this.clock, (hooks) => this.#openEngine(hooks));

@@ -33,7 +33,43 @@ describe('an engine that cannot be opened', () => {
   });
 });
 
+/** How a promise was settled; neither field while it was not. */
+function endOf<Value>(promise: Promise<Value>): { value?: Value; error?: unknown } {
+  const end: { value?: Value; error?: unknown } = {};
+  promise.then(
+    (value) => Object.assign(end, { value }),
+    (error: unknown) => Object.assign(end, { error }),
+  );
+  return end;
+}
+
 describe('an engine that is lost', () => {
+  it('leaves no call without an answer when it is lost, nor when the store is closed meanwhile', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    rig.engine.holding = true;
+    const sent = endOf(store.enqueue([JOB]));
+    await settled();
+    rig.killEngine();
+    await settled();
+    expect(sent.error).toMatchObject({ code: 'STORE_FAILED', outcome: 'unknown' });
+    const waiting = [endOf(store.enqueue([JOB])), endOf(store.queues())];
+    await settled();
+    await store.close();
+    await settled();
+    for (const { error } of waiting) expect(error).toMatchObject({ code: 'STORE_CLOSED' });
+  });
+
+  it('is opened again with the store that it had before', async () => {
+    const rig = new ClientRig();
+    await rig.open();
+    expect(rig.formerStoreTags).toEqual([undefined]);
+    rig.killEngine();
+    await settled();
+    await rig.clock.advance(100);
+    expect(rig.formerStoreTags).toEqual([undefined, rig.engine.storeTag]);
+  });
+
   it('settles what was under way as unknown, what changes nothing as rejected, and comes back', async () => {
     const rig = new ClientRig();
     const store = await rig.open();
@@ -118,9 +154,9 @@ describe('an engine that is lost', () => {
     rig.openErrors.push(new LogCorruptError('0000000001.segment', 512, 'its CRC is wrong'));
     rig.killEngine();
     await settled();
-    const waiting = expect(store.enqueue([JOB])).rejects.toMatchObject({ outcome: 'rejected' });
+    const ending = endOf(store.enqueue([JOB]));
     await rig.clock.advance(100);
-    await waiting;
+    expect(ending.error).toMatchObject({ outcome: 'rejected' });
     await rig.clock.advance(100_000);
     expect(rig.engines).toHaveLength(1);
     expect(store.health()).toMatchObject({ status: 'failed', detail: expect.stringContaining('byte 512') });

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { EngineRig, type RigOptions, SHAPE } from './engine-rig.js';
+
+/** Makes segments full of what is over, and lets compaction have them. */
+function churn(rig: EngineRig, rounds = 30): void {
+  const noise = { shape: { ...SHAPE, queue: 'noise' }, payload: `"${'n'.repeat(300)}"` };
+  for (let round = 0; round < rounds; round++) {
+    rig.enqueue(noise);
+    rig.ack(...rig.claim({ queues: ['noise'] }));
+    for (let tick = 0; tick < 8; tick++) rig.advance(10);
+  }
+}
+
+function start(options: RigOptions = {}): EngineRig {
+  return new EngineRig({ segmentBytes: 1000, completedKept: 2, ...options });
+}
+
+function firstSegment(rig: EngineRig): number {
+  return rig.engine.storage().segments[0]!.number;
+}
+
+it('brings back no ended job that made room for one whose records are gone', () => {
+  const rig = start();
+  const [last] = rig.enqueue({});
+  const first = firstSegment(rig);
+  // Only the first job is in the first segment.
+  rig.enqueue({ shape: { ...SHAPE, queue: 'noise' }, payload: `"${'n'.repeat(1000)}"` });
+  rig.ack(...rig.claim({ queues: ['noise'] }));
+  const older = rig.enqueue({}, {});
+  const jobs = rig.claim();
+  rig.ack(...jobs.filter(({ id }) => id !== last));
+  rig.ack(jobs.find(({ id }) => id === last)!);
+  rig.act('remove', rig.ids(last!));
+  const known = () => older.map((id) => rig.state(id));
+  expect(known()).toEqual([undefined, 'completed']);
+  for (let tick = 0; tick < 20 && firstSegment(rig) === first; tick++) churn(rig, 1);
+  rig.reopen('closed');
+  expect(firstSegment(rig)).toBeGreaterThan(first);
+  expect(known()).toEqual([undefined, 'completed']);
+});
+
+it('keeps the order of jobs after their first records are gone, also when the wall clock is set back then', () => {
+  const rig = start();
+  const [old] = rig.enqueue({});
+  const first = firstSegment(rig);
+  // No job comes after it: in what is left of the log nothing but the headers says how far the order had come.
+  for (let round = 0; round < 60; round++) {
+    rig.pause('idle', undefined, { actor: 'olga', reason: 'r'.repeat(300) });
+    rig.resume('idle');
+    for (let tick = 0; tick < 8; tick++) rig.advance(10);
+  }
+  expect(firstSegment(rig)).toBeGreaterThan(first);
+  rig.reopen('closed');
+  rig.clock.setWall(-86_400_000);
+  const [young] = rig.enqueue({});
+  expect(rig.claim().map(({ id }) => id)).toEqual([old, young]);
+});
+
+it('keeps the lease of a job that is written again, with who has it', () => {
+  const rig = start();
+  rig.enqueue({});
+  const [job] = rig.claim({ worker: 'patient', leaseMs: 3_600_000 });
+  const first = firstSegment(rig);
+  churn(rig);
+  expect(firstSegment(rig)).toBeGreaterThan(first);
+  expect(rig.extend({ ...job!, leaseMs: 3_600_000 })).toEqual(['ok']);
+  rig.reopen('killed');
+  expect(rig.engine.storage().recovery.leasesEnded).toEqual({ retried: 1, dead: 0 });
+  const { attemptLog, lastError } = rig.job(job!.id)!;
+  expect(attemptLog).toMatchObject([{ attempt: 1, worker: 'patient', outcome: 'processEnded' }]);
+  expect(lastError?.message).toContain('patient');
+  rig.advance(1000);
+  expect(rig.claim()[0]!.token).toBeGreaterThan(job!.token);
+});
+
+it('waits while there is no room for what it has to write, says so, and goes on when there is', () => {
+  const rig = start();
+  let freeBytes = 10;
+  rig.files.freeBytes = () => freeBytes;
+  const [stays] = rig.enqueue({});
+  const first = firstSegment(rig);
+  churn(rig);
+  const { compaction } = rig.engine.storage();
+  expect(compaction).toMatchObject({ movedJobs: 0, stoppedBy: { problem: expect.stringContaining('10 bytes') } });
+  expect(firstSegment(rig)).toBe(first);
+  freeBytes = 1e9;
+  rig.act('remove', rig.ids(stays!));
+  churn(rig);
+  expect(firstSegment(rig)).toBeGreaterThan(first);
+});

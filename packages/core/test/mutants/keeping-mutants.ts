@@ -1,0 +1,160 @@
+import type { CatchingTest, Mutant } from './mutant.js';
+
+const ENGINE = 'packages/core/src/engine';
+const STATE = 'packages/core/src/state';
+
+const sweep = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-sweep.test.ts', title });
+const unseen = sweep('changes nothing that can be seen, before and after an open, and frees the disk');
+const keeps = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-keeps.test.ts', title });
+const payloads = (title: string): CatchingTest => ({ file: `${ENGINE}/payloads.test.ts`, title });
+
+/** What compaction, replay and reading make of what was kept. */
+export const KEEPING_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'move-drops-lease',
+    mistake: 'A leased job that is written again has no lease any more.',
+    file: `${ENGINE}/job-mover.ts`,
+    text: '? this.#lease(columns.position[slot]!) : NO_LEASE',
+    replacement: '? { ...this.#lease(columns.position[slot]!), ...NO_LEASE } : NO_LEASE',
+    caughtBy: keeps('keeps the lease of a job that is written again, with who has it'),
+  },
+  {
+    name: 'move-drops-attempts',
+    mistake: 'A job that is written again has all of its attempts before it.',
+    file: `${ENGINE}/job-mover.ts`,
+    text: 'attempts: columns.attempts[slot]!,',
+    replacement: 'attempts: 0,',
+    caughtBy: unseen,
+  },
+  {
+    name: 'move-drops-history',
+    mistake: 'A job that is written again has no history.',
+    file: `${ENGINE}/job-mover.ts`,
+    text: 'history: history.entries',
+    replacement: 'history: history.entries.slice(0, 0)',
+    caughtBy: unseen,
+  },
+  {
+    name: 'move-drops-expiry',
+    mistake: 'A job that is written again may wait for ever.',
+    file: `${ENGINE}/job-mover.ts`,
+    text: 'mayExpire: table.expiries.has(slot),',
+    replacement: 'mayExpire: false,',
+    caughtBy: unseen,
+  },
+  {
+    name: 'move-drops-priority',
+    mistake: 'A job that is written again has lost its priority.',
+    file: `${ENGINE}/job-mover.ts`,
+    text: 'priority: columns.priority[slot]!,',
+    replacement: 'priority: 0,',
+    caughtBy: unseen,
+  },
+  {
+    name: 'move-resurrects',
+    mistake: 'A completed job that was forgotten comes back with the record that it was written again in.',
+    file: `${STATE}/job-table.ts`,
+    text: 'if (ring?.isPast(moved.endedOrder)) return;',
+    replacement: '',
+    caughtBy: {
+      file: `${STATE}/job-table.test.ts`,
+      title: 'does not take back a completed job that is older than those it remembers',
+    },
+  },
+  {
+    name: 'end-order-lost',
+    mistake: 'Which completed job is the oldest is lost when it is written again.',
+    file: `${ENGINE}/job-mover.ts`,
+    text: 'endedOrder: table.endedOrderOf(slot),',
+    replacement: 'endedOrder: 0,',
+    caughtBy: unseen,
+  },
+  {
+    name: 'retired-before-durable',
+    mistake: 'A segment is retired before the jobs in it are durable elsewhere.',
+    file: `${ENGINE}/compaction.ts`,
+    text: 'if (log.durableSeq >= this.#emptied.seq) log.sealed.letGo();',
+    replacement: 'if (log.durableSeq >= 0) log.sealed.letGo();',
+    caughtBy: sweep('loses nothing and brings nothing back when it ends at any step'),
+  },
+  {
+    name: 'pause-retired',
+    mistake: 'A pause is forgotten with the segment that its record is in.',
+    file: `${ENGINE}/standing-facts.ts`,
+    text: 'if (Math.floor(fact.location / WORD) !== segmentNumber) continue;',
+    replacement: 'if (Math.floor(fact.location / WORD) !== 0) continue;',
+    caughtBy: unseen,
+  },
+  {
+    name: 'forgotten-remembered',
+    mistake: 'A segment goes without a word about the ended jobs that are forgotten.',
+    file: `${ENGINE}/standing-facts.ts`,
+    text: 'if (completedBelow === 0 && cancelledBelow === 0) continue;',
+    replacement: 'if (completedBelow >= 0 && cancelledBelow >= 0) continue;',
+    caughtBy: keeps('brings back no ended job that made room for one whose records are gone'),
+  },
+  {
+    name: 'compaction-fills-the-disk',
+    mistake: 'Compaction begins without a look at the room that it needs.',
+    file: `${ENGINE}/compaction.ts`,
+    text: 'freeBytes < 2 * table.homes.of(segmentNumber)',
+    replacement: 'freeBytes < 0 * table.homes.of(segmentNumber)',
+    caughtBy: keeps('waits while there is no room for what it has to write, says so, and goes on when there is'),
+  },
+  {
+    name: 'order-lost-at-restart',
+    mistake: 'After a restart under a wall clock that was set back, new jobs come before old ones.',
+    file: `${ENGINE}/replay.ts`,
+    text: 'this.#table.ranks.raise(rankFloor);',
+    replacement: 'void rankFloor;',
+    caughtBy: keeps(
+      'keeps the order of jobs after their first records are gone, also when the wall clock is set back then',
+    ),
+  },
+  {
+    name: 'damage-hidden',
+    mistake: 'A record that contradicts what is known of its job is passed over.',
+    file: `${ENGINE}/replay.ts`,
+    text: 'if (agrees) return;',
+    replacement: 'if (agrees || move.state < STATES) return;',
+    caughtBy: {
+      file: `${ENGINE}/replay.test.ts`,
+      title: 'refuses a MOVE that says of a ready job that it',
+    },
+  },
+  {
+    name: 'cursor-repeats',
+    mistake: 'The last job of a page is the first one of the next.',
+    file: `${STATE}/job-scan.ts`,
+    text: 'nextBelowId = columns.id[slots[limit - 1]!]!;',
+    replacement: 'nextBelowId = columns.id[slots[limit - 1]!]! + 1;',
+    caughtBy: {
+      file: `${ENGINE}/reads.test.ts`,
+      title: 'pages newest first with an opaque cursor and an exact total',
+    },
+  },
+  {
+    name: 'payload-of-another',
+    mistake: 'The payload of another job is handed out where an index is wrong.',
+    file: `${ENGINE}/payloads.ts`,
+    text: "if (readU64(body.view, body.offset) !== id) throw new RecordError('belongs to another job');",
+    replacement: 'void RecordError; void readU64; void id;',
+    caughtBy: payloads('refuses a record that belongs to another job'),
+  },
+  {
+    name: 'payload-shared',
+    mistake: 'A payload changes in memory when its caller uses the buffer again.',
+    file: `${ENGINE}/payloads.ts`,
+    text: "typeof payload === 'string' ? payload : payload.slice()",
+    replacement: 'payload',
+    caughtBy: payloads('keeps a copy of bytes'),
+  },
+  {
+    name: 'forgotten-payload-kept',
+    mistake: 'The payloads of acked jobs stay in memory.',
+    file: `${ENGINE}/payloads.ts`,
+    text: 'this.#bytes -= this.#sizes[place]!;',
+    replacement: '',
+    caughtBy: payloads('gives memory back for what is dropped, whatever the order'),
+  },
+];

@@ -1,0 +1,130 @@
+import type { CatchingTest, Mutant } from './mutant.js';
+
+const QUEUE = 'packages/core/src/queue';
+
+const worker = (title: string): CatchingTest => ({ file: `${QUEUE}/worker.test.ts`, title });
+const close = (title: string): CatchingTest => ({ file: `${QUEUE}/worker-close.test.ts`, title });
+
+/** How a worker runs jobs. */
+export const QUEUE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'late-result-settles',
+    mistake: 'What a handler answers after its lease was lost is told to the store.',
+    file: `${QUEUE}/job-run.ts`,
+    text: 'if (!ours) return;',
+    replacement: 'void ours;',
+    caughtBy: worker('that are lost abort the handler with the reason, and its end is kept to itself'),
+  },
+  {
+    name: 'concurrency-exceeded',
+    mistake: 'A worker claims as many jobs as it may run, whatever runs already.',
+    file: `${QUEUE}/slots.ts`,
+    text: 'this.#concurrency - this.#handling,',
+    replacement: 'this.#concurrency,',
+    caughtBy: worker('fills the free slots in one call, and a slot that ends as soon as it ends'),
+  },
+  {
+    name: 'ends-unbounded',
+    mistake: 'A worker runs on and on while the store takes no end.',
+    file: `${QUEUE}/slots.ts`,
+    text: '2 * this.#concurrency - this.runs.size',
+    replacement: '2 * this.#concurrency',
+    caughtBy: worker('stops while the store does not say whether it took the ends of as many jobs as there are slots'),
+  },
+  {
+    name: 'lease-not-extended',
+    mistake: 'A lease is not extended while its handler works.',
+    file: `${QUEUE}/lease-keeper.ts`,
+    text: 'if (!this.#timerSet) this.#setTimer();',
+    replacement: '',
+    caughtBy: worker('are extended in one call every third, however long the handler takes'),
+  },
+  {
+    name: 'lease-extended-once',
+    mistake: 'A lease is extended once.',
+    file: `${QUEUE}/lease-keeper.ts`,
+    text: 'if (this.#runs.size === 0) return;\n    this.#setTimer();',
+    replacement: 'if (this.#runs.size === 0) return;',
+    caughtBy: worker('are extended in one call every third, however long the handler takes'),
+  },
+  {
+    name: 'missed-extension',
+    mistake: 'A time to extend that came while an extension was under way is passed over.',
+    file: `${QUEUE}/lease-keeper.ts`,
+    text: 'if (missed) this.#extendAll();',
+    replacement: 'void missed;',
+    caughtBy: worker('are extended again at once where the time for it came during an extension'),
+  },
+  {
+    name: 'lease-made-shorter',
+    mistake: 'A lease that its handler made longer is cut to the usual length.',
+    file: `${QUEUE}/lease-keeper.ts`,
+    text: '.filter((run) => run.leaseEndsAtMs < newEndMs)',
+    replacement: '.filter((run) => run.leaseEndsAtMs < newEndMs * 1e6)',
+    caughtBy: worker('may be made longer by the handler, and the worker does not shorten them'),
+  },
+  {
+    name: 'no-hand-back',
+    mistake: 'A closing worker leaves the job of a deaf handler leased.',
+    file: `${QUEUE}/worker.ts`,
+    text: 'await endsWithin(clock, LAST_CALLS_MS, this.#handBack(left.map((run) => run.leased)));',
+    replacement: 'void left; void LAST_CALLS_MS;',
+    caughtBy: close('hands back the job of a deaf handler, and ignores what that answers later'),
+  },
+  {
+    name: 'claimed-after-close',
+    mistake: 'Jobs that a claim brings after the close are run.',
+    file: `${QUEUE}/claim-loop.ts`,
+    text: 'if (stopped.aborted) await handBack(jobs);\n  else for',
+    replacement: 'void handBack;\n  for',
+    caughtBy: close('hands back jobs that a claim brings after the close'),
+  },
+  {
+    name: 'shutdown-is-failure',
+    mistake: 'A handler that stops because its worker closes has failed.',
+    file: `${QUEUE}/outcome.ts`,
+    text: "if (isEcho) return { kind: 'released' };",
+    replacement: 'void isEcho;',
+    caughtBy: close('aborts the signal at grace and hands back a job that stops for it, uncounted'),
+  },
+  {
+    name: 'unrecoverable-retried',
+    mistake: 'A job of which its handler says that no attempt can help is tried again.',
+    file: `${QUEUE}/outcome.ts`,
+    text: "next: isLast ? 'dead' : 'backoff'",
+    replacement: "next: isLast ? 'backoff' : 'backoff'",
+    caughtBy: worker('is dead at once when it says that no attempt can help'),
+  },
+  {
+    name: 'listener-kills',
+    mistake: 'A listener that throws ends what the worker was about.',
+    file: `${QUEUE}/emitter.ts`,
+    text: '} catch (error) {\n        warn(error);',
+    replacement: '} catch (error) {\n        throw error;',
+    caughtBy: worker('go on when a listener throws'),
+  },
+  {
+    name: 'end-told-once',
+    mistake: 'An end that a failed store did not take is not told again.',
+    file: `${QUEUE}/settle-batch.ts`,
+    text: 'if (!(error instanceof StoreFailedError)) throw error;',
+    replacement: 'if (error !== StoreFailedError) throw error;',
+    caughtBy: worker('is told again how a job ended once it is back'),
+  },
+  {
+    name: 'failing-store-spun-on',
+    mistake: 'A store that fails is asked again without a pause.',
+    file: `${QUEUE}/retry-pause.ts`,
+    text: 'FIRST_MS * 2 ** Math.min(failures - 1, 10)',
+    replacement: 'FIRST_MS + 0 * failures',
+    caughtBy: worker('is asked again, ever more slowly, until it is back'),
+  },
+  {
+    name: 'nan-stored',
+    mistake: 'A number that JSON turns into null is stored.',
+    file: `${QUEUE}/json-check.ts`,
+    text: 'return Number.isFinite(value) ? undefined :',
+    replacement: "return typeof value === 'number' ? undefined :",
+    caughtBy: { file: `${QUEUE}/json-codec.test.ts`, title: 'NaN' },
+  },
+];
