@@ -6,6 +6,7 @@ const STATE = 'packages/core/src/state';
 const sweep = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-sweep.test.ts', title });
 const unseen = sweep('changes nothing that can be seen, before and after an open, and frees the disk');
 const keeps = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-keeps.test.ts', title });
+const requests = (title: string): CatchingTest => ({ file: `${ENGINE}/requests.test.ts`, title });
 const payloads = (title: string): CatchingTest => ({ file: `${ENGINE}/payloads.test.ts`, title });
 
 /** What compaction, replay and reading make of what was kept. */
@@ -121,6 +122,38 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
       file: `${ENGINE}/replay.test.ts`,
       title: 'refuses a MOVE that says of a ready job that it',
     },
+  },
+  {
+    name: 'request-done-again',
+    mistake: 'An enqueue that is repeated under its request id makes its jobs again.',
+    file: `${ENGINE}/enqueues.ts`,
+    text: 'if (request !== undefined && this.#isRepeated(request, nowMs, done)) return;',
+    replacement: '',
+    caughtBy: requests('is answered when the first one is durable, and not before'),
+  },
+  {
+    name: 'repeat-answered-early',
+    mistake: 'A repeated enqueue is answered although the first one is not durable.',
+    file: `${ENGINE}/enqueues.ts`,
+    text: 'commits.answerAllDurable(new RepeatedCall(known.answer, done));',
+    replacement: 'commits.answerWritten(new RepeatedCall(known.answer, done));',
+    caughtBy: requests('is answered when the first one is durable, and not before'),
+  },
+  {
+    name: 'other-jobs-swallowed',
+    mistake: 'An enqueue of other jobs under a request id that was used is answered as the first one.',
+    file: `${ENGINE}/enqueues.ts`,
+    text: 'if (known.fingerprint === fingerprint) {',
+    replacement: "if (known.fingerprint !== '' || fingerprint === '') {",
+    caughtBy: requests('is refused with other jobs, also while the first is on its way'),
+  },
+  {
+    name: 'request-retired',
+    mistake: 'A request id is forgotten with the segment that its record is in.',
+    file: `${ENGINE}/standing-facts.ts`,
+    text: 'if (requests.length > 0) {',
+    replacement: 'if (requests.length < 0) {',
+    caughtBy: requests('is known when every segment that knew it was retired'),
   },
   {
     name: 'cursor-repeats',
