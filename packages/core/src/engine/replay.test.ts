@@ -1,5 +1,6 @@
 import { LogCorruptError } from '@holdfast/contract';
 import { expect, it } from 'vitest';
+import { keeping } from '../../test/model/keeping.js';
 import type { LogRecord } from '../log/log-record.js';
 import { encodeEnqueue, enqueueBodyBytes } from '../state/enqueue-record.js';
 import { STATE } from '../state/job-state.js';
@@ -24,7 +25,7 @@ function recordOf(kind: number, bodyBytes: number, location: number): LogRecord 
 
 /** A replay that knows a ready job, and what a MOVE of it with these fields is to that. */
 function moving(fields: Partial<MoveFields>) {
-  const table = new JobTable(10);
+  const table = new JobTable(keeping(10));
   const { template } = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
   const enqueue = recordOf(RECORD.enqueue, enqueueBodyBytes(template, 2), 2 ** 32 + 400);
   encodeEnqueue(enqueue, JOB, template, '{}');

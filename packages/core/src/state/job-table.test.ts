@@ -175,7 +175,7 @@ describe('JobTable', () => {
   });
 
   it('does not take back a completed job that is older than those it remembers', () => {
-    const table = new JobTable(2);
+    const table = new JobTable(keeping(2));
     const shape = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
     const fields = { enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2, expiresAtMs: 0 };
     const lease = { token: 0, leasedAtMs: 0, leaseMs: 0, worker: '' };

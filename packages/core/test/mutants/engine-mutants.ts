@@ -133,8 +133,8 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     name: 'wall-wait-uncapped',
     mistake: 'The engine sleeps through a wall clock that was set forward.',
     file: `${ENGINE}/wall-waits.ts`,
-    text: 'Math.min(Math.max(nextMs - clock.now(), 0), WALL_WAIT_MS_MAX)',
-    replacement: 'Math.min(Math.max(nextMs - clock.now(), 0), WALL_WAIT_MS_MAX * 1e6)',
+    text: 'waitUntil(awaitedMs, WALL_WAIT_MS_MAX, clock),',
+    replacement: 'waitUntil(awaitedMs, WALL_WAIT_MS_MAX * 1e6, clock),',
     caughtBy: whole('notices within a minute that the wall clock was set forward'),
   },
   {

@@ -6,6 +6,7 @@ const STATE = 'packages/core/src/state';
 const sweep = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-sweep.test.ts', title });
 const unseen = sweep('changes nothing that can be seen, before and after an open, and frees the disk');
 const keeps = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-keeps.test.ts', title });
+const retained = (title: string): CatchingTest => ({ file: `${ENGINE}/retained-jobs.test.ts`, title });
 const requests = (title: string): CatchingTest => ({ file: `${ENGINE}/requests.test.ts`, title });
 const payloads = (title: string): CatchingTest => ({ file: `${ENGINE}/payloads.test.ts`, title });
 
@@ -55,7 +56,7 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'move-resurrects',
     mistake: 'A completed job that was forgotten comes back with the record that it was written again in.',
     file: `${STATE}/job-table.ts`,
-    text: 'if (ring?.isPast(moved.endedOrder)) return;',
+    text: 'if (ring?.isPast(endedOrder)) return;',
     replacement: '',
     caughtBy: {
       file: `${STATE}/job-table.test.ts`,
@@ -122,6 +123,22 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
       file: `${ENGINE}/replay.test.ts`,
       title: 'refuses a MOVE that says of a ready job that it',
     },
+  },
+  {
+    name: 'aged-but-kept',
+    mistake: 'An idle store forgets nothing, however old it is.',
+    file: `${ENGINE}/wall-waits.ts`,
+    text: 'waitUntil(ended.dues.nextMs, FORGET_WAIT_MS_MAX, clock),',
+    replacement: 'waitUntil(ended.dues.nextMs + Number.POSITIVE_INFINITY, FORGET_WAIT_MS_MAX, clock),',
+    caughtBy: retained('are forgotten at their age by an idle store, which then sleeps again'),
+  },
+  {
+    name: 'dead-rise-again',
+    mistake: 'That dead jobs are forgotten is not written, so that they are back after the next open.',
+    file: `${ENGINE}/retained-jobs.ts`,
+    text: 'encodeForgottenDead(commits.reserve(RECORD.forgottenDead, bodyBytes), { deadBelow: below }, bytes);',
+    replacement: 'void encodeForgottenDead;',
+    caughtBy: retained('stay forgotten when the store is opened with wider bounds (killed)'),
   },
   {
     name: 'request-done-again',
