@@ -39,6 +39,20 @@ it('brings back no ended job that made room for one whose records are gone', () 
   expect(known()).toEqual([undefined, 'completed']);
 });
 
+it('keeps which ended job is the oldest when they are written again', () => {
+  const rig = start({ completedKept: 3 });
+  const ids = rig.enqueue({}, {}, {});
+  const first = firstSegment(rig);
+  for (const job of rig.claim().toReversed()) rig.ack(job);
+  churn(rig);
+  expect(firstSegment(rig)).toBeGreaterThan(first);
+  rig.reopen('killed');
+  const [next] = rig.enqueue({});
+  rig.ack(...rig.claim());
+  const known = [...ids, next!].filter((id) => rig.state(id) !== undefined);
+  expect(known).toEqual([ids[0], ids[1], next]);
+});
+
 it('keeps the order of jobs after their first records are gone, also when the wall clock is set back then', () => {
   const rig = start();
   const [old] = rig.enqueue({});

@@ -192,8 +192,8 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     name: 'token-unchecked-in-table',
     mistake: 'The table of jobs ends a lease under any token.',
     file: `${STATE}/job-table.ts`,
-    text: 'if (this.leases.token[lease] !== token) {',
-    replacement: 'if (this.leases.token[lease] === 0) {',
+    text: 'this.leases.token[columns.position[slot]!] === token) return;',
+    replacement: 'this.leases.token[columns.position[slot]!] !== 0 * token) return;',
     caughtBy: { file: `${STATE}/job-table.test.ts`, title: 'refuses ids, tokens and attempt numbers that do not grow' },
   },
   {

@@ -69,7 +69,7 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     file: `${ENGINE}/job-mover.ts`,
     text: 'endedOrder: table.endedOrderOf(slot),',
     replacement: 'endedOrder: 0,',
-    caughtBy: unseen,
+    caughtBy: keeps('keeps which ended job is the oldest when they are written again'),
   },
   {
     name: 'retired-before-durable',

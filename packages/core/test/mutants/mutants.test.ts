@@ -42,6 +42,7 @@ it('are caught only by tests that saw what is wrong', () => {
   expect(failedWith('Error', 'seed 7 fails')).toBeUndefined();
   expect(failedWith('Error', 'Test timed out in 20000ms.')).toMatch(/hung/);
   expect(failedWith('SyntaxError', 'Unexpected token')).toMatch(/broke down/);
+  expect(failedWith('NotLoaded', 'its text occurs 0 times')).toMatch(/broke down/);
   expect(failedWith('TypeError', 'x is not a function')).toMatch(/broke down/);
 });
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createVitest, escapeTestName, type TestCase, type TestModule, type Vitest } from 'vitest/node';
 import type { CatchingTest, Mutant } from './mutant.js';
 import { plantedBug } from './planted-bug.js';
+import { NOT_LOADED } from './verdict.js';
 
 /** What became of the tests of one title. */
 export interface TrialResult {
@@ -110,7 +111,10 @@ function resultOf(test: CatchingTest, module: TestModule | undefined): TrialResu
   const tests = [...module.children.allTests()].filter(({ fullName }) => pattern.test(fullName.replaceAll(' > ', ' ')));
   return {
     passed: tests.filter((one) => one.result().state === 'passed').length,
-    problems: [...tests.flatMap(problemsOf), ...module.errors().map(problemOf)],
+    problems: [
+      ...tests.flatMap(problemsOf),
+      ...module.errors().map(({ message }) => problemOf({ name: NOT_LOADED, message })),
+    ],
   };
 }
 

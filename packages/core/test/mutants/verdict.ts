@@ -1,7 +1,10 @@
 import type { TrialResult } from './trial.js';
 
+/** The kind of a problem with the file of a test as a whole. */
+export const NOT_LOADED = 'NotLoaded';
+
 /** The code broke down, which a mistake of this kind may do without any test that looks for it. */
-const BREAKDOWNS = ['SyntaxError', 'ReferenceError', 'TypeError', 'RangeError'];
+const BREAKDOWNS = [NOT_LOADED, 'SyntaxError', 'ReferenceError', 'TypeError', 'RangeError'];
 
 /** Why the tests as they are prove nothing; `undefined` when they are there and pass. */
 export function cleanProblem({ passed, problems }: TrialResult): string | undefined {
