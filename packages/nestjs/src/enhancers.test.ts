@@ -301,8 +301,8 @@ describe('what is global in the application', () => {
   });
 });
 
-it('two classes of one name keep their own guards', async () => {
-  const guardOf = (name: string) => {
+it('two classes of one name, one of them under a token of its own, keep their own guards', async () => {
+  const guardOf = (name: string, token?: string) => {
     @Injectable()
     class Named implements CanActivate {
       constructor(private readonly log: EventLog) {}
@@ -319,11 +319,12 @@ it('two classes of one name keep their own guards', async () => {
         return part;
       }
     }
-    @Module({ imports: [registerMail()], providers: [Same] })
+    const provider = token === undefined ? Same : { provide: token, useClass: Same };
+    @Module({ imports: [registerMail()], providers: [provider] })
     class Home {}
     return Home;
   };
-  const { app, log } = await startApp({ imports: [guardOf('one'), guardOf('two'), registerMail()] });
+  const { app, log } = await startApp({ imports: [guardOf('one'), guardOf('two', 'OTHER'), registerMail()] });
   const mail = app.get(getQueueToken('mail'));
   const ids = [await mail.enqueue('one', { one: 1, two: 2 }), await mail.enqueue('two', { one: 1, two: 2 })];
   await expect.poll(() => mail.counts()).toMatchObject({ completed: 2 });

@@ -84,6 +84,6 @@ export type {
   ProcessorSettings,
   UnhandledName,
 } from './processor/processor-metadata.js';
-export type { QueueWorkerReport } from './processor/queue-worker.js';
+export type { QueueWorkerReport, RunawayHandler } from './processor/queue-worker.js';
 export { WorkerHost } from './processor/worker-host.js';
 export { HoldfastMetrics, type MetricsRegistry } from './telemetry/holdfast-metrics.js';

@@ -29,6 +29,16 @@ export function creatorOfOwnEnhancers(modules: ModulesContainer): ExternalContex
   return ExternalContextCreator.fromContainer(new OwnEnhancers(modules));
 }
 
+/**
+ * Looks for the enhancers of a class in the module that provides it. The first releases of Nest 11 look in the first module
+ * that has the class for a token, and where none has, they run no guard at all.
+ */
+export function creatorInModule(creator: ExternalContextCreator, moduleKey: string): ExternalContextCreator {
+  const own: ExternalContextCreator = Object.create(creator);
+  own.getContextModuleKey = () => moduleKey;
+  return own;
+}
+
 const payloads = {
   exchangeKeyForValue(type: number, property: unknown, [job]: [Job]): unknown {
     if (type !== BODY) {

@@ -23,6 +23,8 @@ export const WORKER_EVENTS = Object.keys(IS_LAST) as (keyof WorkerEvents)[];
 /** The scopes of attempts under way in one worker, for hooks that share them. */
 export class JobScopes {
   readonly #open = new Map<string, JobScope>();
+  /** Attempts that are over while their handlers are not: there is one more event to come. */
+  readonly #runaways = new Set<string>();
 
   /** How many attempts are under way. */
   get size(): number {
@@ -44,9 +46,16 @@ export class JobScopes {
   forgetEnded(worker: Worker): void {
     for (const name of WORKER_EVENTS) {
       worker.on(name, (event) => {
-        if (event.job !== undefined && IS_LAST[name](event as never)) this.#open.delete(event.job.token);
+        const token = event.job?.token;
+        if (token !== undefined && IS_LAST[name](event as never) && !this.#runaways.has(token))
+          this.#open.delete(token);
       });
     }
+    worker.on('runaway', ({ job }) => void this.#runaways.add(job.token));
+    worker.on('runawayEnded', ({ job }) => {
+      this.#runaways.delete(job.token);
+      this.#open.delete(job.token);
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { type Handler, type Job, type JobContext } from '@holdfast/core';
 import { Injectable } from '@nestjs/common';
 import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
 import { type Enhancers, enhancersOf } from '../nest-metadata.js';
-import { creatorOfOwnEnhancers, enhancedCall } from './enhanced-call.js';
+import { creatorInModule, creatorOfOwnEnhancers, enhancedCall } from './enhanced-call.js';
 import { JobScope } from './job-scope.js';
 import { type ProcessorMethod } from './processor-metadata.js';
 
@@ -44,7 +44,10 @@ export class ProcessorCalls {
     const enhancers = withGlobals ? ALL : own;
     const isPlain = !Object.values(enhancers).some(Boolean);
     // One a class: Nest 11 keeps what it knows of a method by the name of the class.
-    const creator = withGlobals ? this.#withGlobals : creatorOfOwnEnhancers(this.#modules);
+    const creator = creatorInModule(
+      withGlobals ? this.#withGlobals : creatorOfOwnEnhancers(this.#modules),
+      processor.moduleKey,
+    );
     if (instance !== undefined) {
       return isPlain ? instance[name]!.bind(instance) : enhancedCall(creator, instance, name, enhancers, id);
     }

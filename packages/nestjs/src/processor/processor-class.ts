@@ -32,6 +32,11 @@ export class ProcessorClass {
     return this.#provider.id;
   }
 
+  /** How Nest tells the modules apart: the one that provides the class. */
+  get moduleKey(): string {
+    return this.#provider.host!.token;
+  }
+
   /** The one for all jobs; `undefined` where each job has its own, or shares it by a strategy. */
   get instance(): Methods | undefined {
     return this.#provider.isDependencyTreeStatic() && !this.#provider.isTransient ? this.#provider.instance : undefined;

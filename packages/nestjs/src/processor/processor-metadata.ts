@@ -12,13 +12,18 @@ export const JOB_EVENT_METADATA = 'holdfast:job-event';
 export const ANY_JOB: unique symbol = Symbol.for('holdfast:any-job');
 
 /** How the worker of a queue runs here: see `WorkerOptions`. */
-export interface ProcessorOptions extends Pick<WorkerOptions, 'concurrency' | 'leaseMs'> {
+export interface ProcessorOptions extends Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'timeoutMs'> {
   /** `false`: the worker claims nothing until `HoldfastWorkers.start` is called. Default: true. */
   readonly autoStart?: boolean;
 }
 
 /** The options of which the processors of a queue may give one value each. Complete because the compiler says so. */
-const OPTION_NAMES: Record<keyof ProcessorOptions, true> = { concurrency: true, leaseMs: true, autoStart: true };
+const OPTION_NAMES: Record<keyof ProcessorOptions, true> = {
+  concurrency: true,
+  leaseMs: true,
+  timeoutMs: true,
+  autoStart: true,
+};
 
 export const PROCESSOR_OPTION_NAMES = Object.keys(OPTION_NAMES) as readonly (keyof ProcessorOptions)[];
 

@@ -1,3 +1,4 @@
+import { type JobId } from '@holdfast/contract';
 import { type Worker, type WorkerEvents } from '@holdfast/core';
 import { Logger } from '@nestjs/common';
 import { type Connection } from '../connection/connection.js';
@@ -9,6 +10,15 @@ import { type ProcessorCalls } from './processor-calls.js';
 import { ANY_JOB } from './processor-metadata.js';
 import { UnhandledNames } from './unhandled-names.js';
 import { type QueueWorkerPlan } from './worker-plans.js';
+
+/** A handler that ignores that its time is over. */
+export interface RunawayHandler {
+  readonly id: JobId;
+  readonly name: string;
+  readonly attempt: number;
+  readonly timeoutMs: number;
+  readonly runningMs: number;
+}
 
 /** What a worker of this application does. */
 export interface QueueWorkerReport {
@@ -27,6 +37,8 @@ export interface QueueWorkerReport {
   readonly state: 'idle' | 'working' | 'closed';
   /** Handlers at work now. */
   readonly running: number;
+  /** Handlers that still run though their attempts were given up after `timeoutMs`. They hold no slot. */
+  readonly runaways: readonly RunawayHandler[];
 }
 
 /** A worker asks a failing store again after at most 5 s, and a store that reopens lets it wait for up to 10 s. */
@@ -112,6 +124,9 @@ export class QueueWorker {
       unhandled: this.#unhandled?.seen ?? [],
       state: this.#state,
       running: this.#worker.running,
+      runaways: this.#worker.runaways().map(({ job: { id, name, attempt }, timeoutMs, runningMs }) => {
+        return { id, name, attempt, timeoutMs, runningMs };
+      }),
     };
   }
 }

@@ -2,6 +2,7 @@ import { type IntervalHistogram } from 'node:perf_hooks';
 import { JOB_STATES, type QueueSummary, type StoreHealth, type StoreMetrics } from '@holdfast/contract';
 import { type Connection } from '../connection/connection.js';
 import { type Fleet } from '../processor/fleet.js';
+import { type QueueWorkerReport } from '../processor/queue-worker.js';
 import { type JobMeter } from './job-meter.js';
 import { type Labels, type Sample } from './metric.js';
 
@@ -63,10 +64,10 @@ export function ofStates({ stores }: Measurement): Sample[] {
   );
 }
 
-export function ofWorkers({ fleet }: Measurement): Sample[] {
+export function ofWorkers({ fleet }: Measurement, read: (report: QueueWorkerReport) => number): Sample[] {
   return fleet.workers.map((worker) => ({
     labels: { connection: worker.connection.name, queue: worker.queueName },
-    value: worker.report().running,
+    value: read(worker.report()),
   }));
 }
 

@@ -77,7 +77,14 @@ export const METRICS: readonly Metric[] = [
     help: 'Handlers at work in this process.',
     type: 'gauge',
     labels: QUEUE,
-    read: ofWorkers,
+    read: (measurement) => ofWorkers(measurement, ({ running }) => running),
+  },
+  {
+    name: 'holdfast_worker_runaways',
+    help: 'Handlers in this process that still run though their attempts were given up for their time.',
+    type: 'gauge',
+    labels: QUEUE,
+    read: (measurement) => ofWorkers(measurement, ({ runaways }) => runaways.length),
   },
   {
     name: 'holdfast_store_up',
