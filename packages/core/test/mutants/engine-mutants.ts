@@ -109,8 +109,8 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     name: 'wait-without-end',
     mistake: 'No timer is set for the end of a wait.',
     file: `${ENGINE}/log-engine.ts`,
-    text: 'this.#claims.nextMs(),',
-    replacement: '',
+    text: '.claims.nextMs(),',
+    replacement: '.claims.nextMs() + Number.POSITIVE_INFINITY,',
     caughtBy: claims('ends empty when its time is over'),
   },
   {
@@ -149,8 +149,8 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     name: 'lease-ends-unwatched',
     mistake: 'Leases end only when somebody claims.',
     file: `${ENGINE}/log-engine.ts`,
-    text: 'this.#expiries.nextMs(),',
-    replacement: '',
+    text: '.expiries.nextMs(),',
+    replacement: '.expiries.nextMs() + Number.POSITIVE_INFINITY,',
     caughtBy: expiries('expire by a timer with no claim around, and are told with worker and lateness'),
   },
   {
