@@ -1,7 +1,7 @@
 import { InvalidArgumentError, InvalidJobError } from '../errors.js';
 import type { Backoff, BackoffOptions, JobHeaders, NewJob, Payload } from '../job.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
-import { payloadBytes, payloadProblem, textProblem } from './text-problem.js';
+import { bytesBeyond, payloadProblem, textProblem } from './text-problem.js';
 
 /** What a job gets that does not say otherwise: see NewJob. */
 export const DEFAULT_PRIORITY = 0;
@@ -32,8 +32,9 @@ export function checkEnqueue(jobs: readonly NewJob[]): void {
   if (jobs.length > LIMITS.enqueueJobsMax) {
     throw new InvalidArgumentError('enqueue.jobs.length', jobs.length, `at most ${LIMITS.enqueueJobsMax}`);
   }
-  const bytes = jobs.length === 1 ? 0 : payloadBytes(jobs.map((job) => job?.payload));
-  if (bytes > LIMITS.enqueueBytesMax) {
+  if (jobs.length === 1) return;
+  const bytes = bytesBeyond(jobs, (job) => job?.payload, LIMITS.enqueueBytesMax);
+  if (bytes !== undefined) {
     throw new InvalidArgumentError('enqueue.jobs: bytes of payload', bytes, `at most ${LIMITS.enqueueBytesMax}`);
   }
 }

@@ -4,14 +4,14 @@ import type { AckItem, FailItem, LeaseRef } from '../job-store.js';
 import { checkedMs, checkItems } from './call-checks.js';
 import { cutText } from './cut-text.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
-import { payloadBytes, textProblem } from './text-problem.js';
+import { bytesBeyond, textProblem } from './text-problem.js';
 
 /** Looks at an ack as a whole: how much its results are together. */
 export function checkAck(items: readonly AckItem[]): void {
   checkItems('ack', items);
   if (items.length === 1) return;
-  const bytes = payloadBytes(items.map((item) => item?.result));
-  if (bytes > LIMITS.settleBytesMax) {
+  const bytes = bytesBeyond(items, (item) => item?.result, LIMITS.settleBytesMax);
+  if (bytes !== undefined) {
     throw new InvalidArgumentError('ack: bytes of results', bytes, `at most ${LIMITS.settleBytesMax}`);
   }
 }

@@ -20,6 +20,20 @@ export function payloadProblem(payload: Payload): string | undefined {
   return `is ${payload.length} bytes long, but must be at most ${LIMITS.payloadBytesMax}`;
 }
 
+/** How many bytes the payloads of many items have together in UTF-8, where that is more than `bytesMax`. */
+export function bytesBeyond<Item>(
+  items: readonly Item[],
+  payloadOf: (item: Item) => Payload | undefined,
+  bytesMax: number,
+): number | undefined {
+  let units = 0;
+  for (const item of items) units += payloadOf(item)?.length ?? 0;
+  // As for a single text: most need not be counted.
+  if (units * 3 <= bytesMax) return undefined;
+  const bytes = payloadBytes(items.map(payloadOf));
+  return bytes > bytesMax ? bytes : undefined;
+}
+
 /** How many bytes payloads have together in UTF-8. Anything that is no payload counts nothing: it is refused later. */
 export function payloadBytes(payloads: readonly (Payload | undefined)[]): number {
   let bytes = 0;

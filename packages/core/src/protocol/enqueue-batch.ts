@@ -1,6 +1,7 @@
 import type { Payload } from '@holdfast/contract';
 import type { EngineJob, EnqueueAnswer, JobExtras, JobShape } from '../engine/engine-calls.js';
 import type { EnqueueBatch, EnqueuedBatch } from './job-calls.js';
+import { RareColumn } from './number-columns.js';
 import { PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
 import { ShapeColumnWriter, shapeAt } from './shape-column.js';
 
@@ -11,14 +12,11 @@ const JOB_WEIGHT = 128;
 export class EnqueueBatchWriter {
   readonly #shapes = new ShapeColumnWriter();
   readonly #payloads = new PayloadColumnWriter();
-  #delaysMs: number[] = [];
-  #runAtsMs: number[] = [];
-  #expiresInMs: number[] = [];
+  readonly #delaysMs = new RareColumn();
+  readonly #runAtsMs = new RareColumn();
+  readonly #expiresInMs = new RareColumn();
   /** By place; few jobs have any. */
   #extras: (JobExtras | undefined)[] = [];
-  #someExpire = false;
-  #someDelayed = false;
-  #someTimed = false;
   #weight = 0;
 
   get count(): number {
@@ -37,15 +35,13 @@ export class EnqueueBatchWriter {
     expiresInMs: number | undefined,
     extras: JobExtras | undefined,
   ): void {
-    if (extras !== undefined) this.#extras[this.count] = extras;
+    const place = this.count;
+    if (extras !== undefined) this.#extras[place] = extras;
+    this.#delaysMs.put(place, delayMs);
+    this.#runAtsMs.put(place, runAtMs);
+    this.#expiresInMs.put(place, expiresInMs);
     this.#shapes.add(shape);
     this.#payloads.add(payload);
-    this.#delaysMs.push(delayMs ?? Number.NaN);
-    this.#runAtsMs.push(runAtMs ?? Number.NaN);
-    this.#expiresInMs.push(expiresInMs ?? Number.NaN);
-    if (expiresInMs !== undefined) this.#someExpire = true;
-    if (delayMs !== undefined) this.#someDelayed = true;
-    if (runAtMs !== undefined) this.#someTimed = true;
     this.#weight += JOB_WEIGHT + payload.length;
   }
 
@@ -53,29 +49,27 @@ export class EnqueueBatchWriter {
   cutTo(count: number): void {
     this.#shapes.cutTo(count);
     this.#payloads.cutTo(count);
-    this.#delaysMs.length = count;
-    this.#runAtsMs.length = count;
-    this.#expiresInMs.length = count;
+    this.#delaysMs.cutTo(count);
+    this.#runAtsMs.cutTo(count);
+    this.#expiresInMs.cutTo(count);
     if (this.#extras.length > count) this.#extras.length = count;
   }
 
   /** What was added so far; the writer is empty afterwards. */
   take(): EnqueueBatch {
+    const { count } = this;
+    const delaysMs = this.#delaysMs.take(count);
+    const runAtsMs = this.#runAtsMs.take(count);
+    const expiresInMs = this.#expiresInMs.take(count);
     const batch: EnqueueBatch = {
       shapes: this.#shapes.take(),
       payloads: this.#payloads.take(),
-      ...(this.#someDelayed ? { delaysMs: Float64Array.from(this.#delaysMs) } : {}),
-      ...(this.#someTimed ? { runAtsMs: Float64Array.from(this.#runAtsMs) } : {}),
+      ...(delaysMs && { delaysMs }),
+      ...(runAtsMs && { runAtsMs }),
       ...(this.#extras.length === 0 ? {} : { extras: Array.from(this.#extras) }),
-      ...(this.#someExpire ? { expiresInMs: Float64Array.from(this.#expiresInMs) } : {}),
+      ...(expiresInMs && { expiresInMs }),
     };
-    this.#delaysMs = [];
-    this.#runAtsMs = [];
-    this.#expiresInMs = [];
     this.#extras = [];
-    this.#someExpire = false;
-    this.#someDelayed = false;
-    this.#someTimed = false;
     this.#weight = 0;
     return batch;
   }

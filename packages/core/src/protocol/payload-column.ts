@@ -1,5 +1,6 @@
 import type { Payload } from '@holdfast/contract';
 import { invariant } from '../invariant.js';
+import { WordColumn } from './number-columns.js';
 
 /**
  * Many payloads as four values: all texts joined into one string and all bytes into one buffer, in order, because copying one
@@ -24,14 +25,14 @@ const BYTES_AT_FIRST = 4096;
 /** Collects payloads; bytes are copied when they are added, so that the caller may use its buffer again at once. */
 export class PayloadColumnWriter {
   #texts: string[] = [];
-  #lengths: number[] = [];
-  #kinds: number[] = [];
+  readonly #lengths = new WordColumn();
+  readonly #kinds = new WordColumn();
   #bytes = new Uint8Array(0);
   #bytesUsed = 0;
   #textOnly = true;
 
   get count(): number {
-    return this.#lengths.length;
+    return this.#lengths.count;
   }
 
   add(payload: Payload | undefined): void {
@@ -54,25 +55,24 @@ export class PayloadColumnWriter {
 
   /** Forgets the entries from `count` on. */
   cutTo(count: number): void {
-    for (let entry = count; entry < this.#lengths.length; entry++) {
-      if (this.#kinds[entry] === BYTES) this.#bytesUsed -= this.#lengths[entry]!;
+    for (let entry = count; entry < this.#lengths.count; entry++) {
+      if (this.#kinds.at(entry) === BYTES) this.#bytesUsed -= this.#lengths.at(entry);
     }
     this.#texts.length = count;
-    this.#lengths.length = count;
-    this.#kinds.length = count;
+    this.#lengths.cutTo(count);
+    this.#kinds.cutTo(count);
   }
 
   /** What was added so far; the writer is empty afterwards. */
   take(): PayloadColumn {
+    const kinds = this.#kinds.take();
     const column: PayloadColumn = {
       text: this.#texts.join(''),
-      lengths: Uint32Array.from(this.#lengths),
-      ...(this.#textOnly ? {} : { kinds: Uint8Array.from(this.#kinds) }),
+      lengths: this.#lengths.take(),
+      ...(this.#textOnly ? {} : { kinds: Uint8Array.from(kinds) }),
       ...(this.#bytesUsed === 0 ? {} : { bytes: this.#bytes.slice(0, this.#bytesUsed) }),
     };
     this.#texts = [];
-    this.#lengths = [];
-    this.#kinds = [];
     this.#bytes = new Uint8Array(0);
     this.#bytesUsed = 0;
     this.#textOnly = true;

@@ -2,6 +2,7 @@ import type { JobError, Payload, SettleAnswer } from '@holdfast/contract';
 import type { EngineAck, EngineExtend, EngineFail, EngineRelease } from '../engine/engine-calls.js';
 import { invariant } from '../invariant.js';
 import type { AckBatch, ExtendBatch, FailBatch, LeaseColumns, ReleaseBatch, SettledBatch } from './job-calls.js';
+import { DoubleColumn } from './number-columns.js';
 import { PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
 
 /** Bytes that one settled lease costs the engine, roughly. */
@@ -9,22 +10,22 @@ const LEASE_WEIGHT = 64;
 
 /** Collects the leases that many calls of one kind speak of. */
 abstract class LeaseBatchWriter {
-  #ids: number[] = [];
-  #tokens: number[] = [];
+  readonly #ids = new DoubleColumn();
+  readonly #tokens = new DoubleColumn();
   #extraWeight = 0;
 
   get count(): number {
-    return this.#ids.length;
+    return this.#ids.count;
   }
 
   get weight(): number {
-    return this.#ids.length * LEASE_WEIGHT + this.#extraWeight;
+    return this.#ids.count * LEASE_WEIGHT + this.#extraWeight;
   }
 
   /** Forgets the items from `count` on. */
   cutTo(count: number): void {
-    this.#ids.length = count;
-    this.#tokens.length = count;
+    this.#ids.cutTo(count);
+    this.#tokens.cutTo(count);
   }
 
   protected addLease(id: number, token: number, extraWeight = 0): void {
@@ -34,11 +35,8 @@ abstract class LeaseBatchWriter {
   }
 
   protected takeLeases(): LeaseColumns {
-    const columns = { ids: Float64Array.from(this.#ids), tokens: Float64Array.from(this.#tokens) };
-    this.#ids = [];
-    this.#tokens = [];
     this.#extraWeight = 0;
-    return columns;
+    return { ids: this.#ids.take(), tokens: this.#tokens.take() };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Backoff } from '@holdfast/contract';
 import type { JobShape } from '../engine/engine-calls.js';
 import { invariant } from '../invariant.js';
+import { WordColumn } from './number-columns.js';
 
 /** The shapes of many jobs: each distinct one once, in order of first use. */
 export interface ShapeColumn {
@@ -12,7 +13,7 @@ export interface ShapeColumn {
 /** Collects shapes. Two objects count as two shapes, so callers intern them first: see ShapeInterner. */
 export class ShapeColumnWriter {
   #shapes: JobShape[] = [];
-  #places: number[] = [];
+  readonly #places = new WordColumn();
   #placeOf = new Map<JobShape, number>();
   #last: JobShape | undefined;
   #lastPlace = 0;
@@ -23,18 +24,17 @@ export class ShapeColumnWriter {
   }
 
   cutTo(count: number): void {
-    this.#places.length = count;
+    this.#places.cutTo(count);
   }
 
   /** What was added so far; the writer is empty afterwards. */
   take(): ShapeColumn {
     const shapes = this.#shapes;
-    const places = shapes.length > 1 ? Uint32Array.from(this.#places) : undefined;
+    const places = this.#places.take();
     this.#shapes = [];
-    this.#places = [];
     this.#placeOf = new Map();
     this.#last = undefined;
-    return places === undefined ? { shapes } : { shapes, places };
+    return shapes.length > 1 ? { shapes, places } : { shapes };
   }
 
   #find(shape: JobShape): void {
