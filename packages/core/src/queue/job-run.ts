@@ -24,6 +24,8 @@ export interface RunParts {
   readonly tellError: (error: unknown, during: WorkerStep, job: LeasedJob) => void;
   /** The handler is done: its slot is free, though the store may not know yet. */
   readonly onHandled: () => void;
+  /** The store knows how it ended, or will not be told by us. */
+  readonly onEnded: (run: RunningJob) => void;
 }
 
 /**
@@ -31,21 +33,21 @@ export interface RunParts {
  * Never throws.
  */
 export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
-  const startedAtMs = parts.clock.monotonicMs();
-  parts.leases.watch();
-  const timeout = { job: run.leased, timeoutMs: run.leased.timeoutMs ?? parts.timeoutMs };
-  const working = work(run, timeout, parts);
-  const outcome = await (Number.isFinite(timeout.timeoutMs)
-    ? parts.runaways.endInTime(run, timeout, working)
-    : working);
-  const ours = run.beginEnding();
-  parts.onHandled();
-  if (!ours) return;
   try {
+    parts.leases.watch();
+    const timeout = { job: run.leased, timeoutMs: run.leased.timeoutMs ?? parts.timeoutMs };
+    const working = work(run, timeout, parts);
+    const isBounded = Number.isFinite(timeout.timeoutMs);
+    const outcome = await (isBounded ? parts.runaways.endInTime(run, timeout, working) : working);
+    const ours = run.beginEnding();
+    parts.onHandled();
+    if (!ours) return;
     const answer = await parts.settlement.settle(run.leased, outcome);
-    report(run.leased, outcome, answer, parts.clock.monotonicMs() - startedAtMs, parts.events);
+    report(run.leased, outcome, answer, parts.clock.monotonicMs() - run.startedAtMs, parts.events);
   } catch (error) {
     parts.tellError(error, 'settle', run.leased);
+  } finally {
+    parts.onEnded(run);
   }
 }
 

@@ -10,6 +10,8 @@ import type { LeaseKeeper } from './lease-keeper.js';
 export class RunningJob implements JobContext {
   readonly leased: LeasedJob;
   readonly worker: string;
+  /** On the monotonic clock. */
+  readonly startedAtMs: number;
   /** On the monotonic clock; as far as we know. */
   leaseEndsAtMs: number;
   /** Kept by the RunList. */
@@ -23,6 +25,7 @@ export class RunningJob implements JobContext {
   constructor(leased: LeasedJob, worker: string, leases: LeaseKeeper, nowMs: number) {
     this.leased = leased;
     this.worker = worker;
+    this.startedAtMs = nowMs;
     this.leaseEndsAtMs = nowMs + leased.leaseMs;
     this.#leases = leases;
   }

@@ -126,7 +126,7 @@ export class Worker<Jobs extends object = JobMap> {
   #begin(job: LeasedJob): void {
     const run = new RunningJob(job, this.name, this.#leases, this.#plan.clock.monotonicMs());
     this.#slots.begin(run);
-    void runJob(run, this.#runParts).finally(() => this.#slots.end(run));
+    void runJob(run, this.#runParts);
   }
 
   #partsOfRuns(): RunParts {
@@ -142,6 +142,7 @@ export class Worker<Jobs extends object = JobMap> {
       events: this.#events,
       tellError: (error, during, job) => this.#tellError(error, during, job),
       onHandled: () => this.#slots.handled(),
+      onEnded: (run) => this.#slots.end(run),
     };
   }
 
