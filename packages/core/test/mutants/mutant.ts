@@ -23,5 +23,6 @@ export interface CatchingTest {
 export function plant(source: string, { name, file, text, replacement }: Mutant): string {
   const parts = source.split(text);
   if (parts.length === 2) return parts.join(replacement);
-  throw new Error(`mutant ${name}: its text occurs ${parts.length - 1} times in ${file}, not once`);
+  const found = `its text occurs ${parts.length - 1} times in ${file}, not once`;
+  throw new Error(`mutant ${name}: ${found}. Let it follow its code: packages/core/test/mutants, docs/reliability.md`);
 }
