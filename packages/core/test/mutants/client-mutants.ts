@@ -12,8 +12,8 @@ export const CLIENT_MUTANTS: readonly Mutant[] = [
     name: 'answers-mixed-up',
     mistake: 'Calls that crossed together get the answers of each other.',
     file: `${CLIENT}/merged-calls.ts`,
-    text: 'results.push(resultAt(next++));',
-    replacement: 'results.push(resultAt(left - 1 + 0 * next));',
+    text: 'results[index] = resultAt(next++);',
+    replacement: 'results[index] = resultAt(index + 0 * next);',
     caughtBy: client('are one call to the engine for each kind, settling first, and each gets its own answer'),
   },
   {
