@@ -1,6 +1,7 @@
 import { type JobStore } from '@holdfast/contract';
 import { type Job, openLogStore, Queue } from '@holdfast/core';
 import { Inject, Injectable, Module } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
 import { describe, expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.js';
 import { startApp, startAppWith } from '../test/start-app.js';
@@ -157,6 +158,46 @@ it('a queue that three modules register, one of them imported twice, is one queu
   expect(app.get(HoldfastWorkers).list()).toHaveLength(1);
   await queues[0]!.enqueue('send', { to: 'ada' });
   await log.seen('mail to ada');
+});
+
+describe('a module that is loaded later', () => {
+  it('may register queues that are known, and others', async () => {
+    @Module({
+      imports: [
+        HoldfastModule.registerQueue({ name: 'mail' }, { name: 'fax', defaults: { maxAttempts: 9 } }),
+        HoldfastModule.registerQueueAsync({
+          name: 'telex',
+          useFactory: async () => ({ defaults: { maxAttempts: 7 } }),
+        }),
+      ],
+    })
+    class Late {}
+    const { app } = await startApp({ imports: [HoldfastModule.registerQueue({ name: 'mail' })] });
+    const late = await app.get(LazyModuleLoader).load(() => Late);
+    expect(late.get(getQueueToken('mail'), { strict: false })).toBe(app.get(getQueueToken('mail')));
+    for (const [name, maxAttempts] of [
+      ['fax', 9],
+      ['telex', 7],
+    ] as const) {
+      const queue: Queue = late.get(getQueueToken(name), { strict: false });
+      const { id } = await queue.enqueue('send', null);
+      expect(await queue.job(id)).toMatchObject({ maxAttempts });
+    }
+  });
+
+  it.each([
+    ['contradicts', { defaults: { maxAttempts: 2 } }],
+    ['adds what the queue cannot take up any more', {}],
+  ])('and %s is refused, and the others go on', async (_, settings) => {
+    @Module({ imports: [HoldfastModule.registerQueue({ name: 'mail', ...settings })] })
+    class Early {}
+    @Module({ imports: [HoldfastModule.registerQueue({ name: 'mail', defaults: { maxAttempts: 3 } })] })
+    class Late {}
+    const { app } = await startApp({ imports: [Early] });
+    const loading = app.get(LazyModuleLoader).load(() => Late);
+    await expect(loading).rejects.toThrow(expect.objectContaining({ places: ['Early', 'Late'] }));
+    await app.select(Early).get(getQueueToken('mail')).enqueue('send', null);
+  });
 });
 
 it('a global queue is injectable where nobody registers it, beside one that is not', async () => {

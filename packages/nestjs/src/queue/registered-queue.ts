@@ -17,6 +17,7 @@ export class RegisteredQueue {
   readonly #store: JobStore;
   readonly #placeOf: PlaceOf;
   readonly #silent = new Set<QueueRegistration>();
+  readonly #heard = new Set<QueueRegistration>();
   readonly #said = new Map<keyof QueueSettings, { readonly value: unknown; readonly by: QueueRegistration }>();
   #waiting: (() => void)[] = [];
   #queue: Queue | undefined;
@@ -39,7 +40,7 @@ export class RegisteredQueue {
 
   /** @throws QueueConflictError; InvalidArgumentError when a factory of the queue's settings does not answer. */
   async join(registration: QueueRegistration, settings: QueueSettings): Promise<Queue> {
-    if (registration.settings === undefined || this.#queue !== undefined) this.#hear(registration, settings);
+    if (!this.#heard.has(registration)) this.#hear(registration, settings);
     this.#silent.delete(registration);
     if (this.#silent.size === 0) for (const go of this.#waiting.splice(0)) go();
     else await this.#allSpoke();
@@ -49,15 +50,21 @@ export class RegisteredQueue {
   }
 
   #hear(by: QueueRegistration, settings: QueueSettings): void {
+    this.#heard.add(by);
     for (const setting of Object.keys(settings) as (keyof QueueSettings)[]) {
       const value = settings[setting];
       if (value === undefined) continue;
       const before = this.#said.get(setting);
-      if (before === undefined) this.#said.set(setting, { value, by });
-      else if (!isDeepStrictEqual(before.value, value)) {
-        throw new QueueConflictError(this.#name, setting, [this.#placeOf(before.by), this.#placeOf(by)]);
-      }
+      // A queue that is made already cannot take up what a module that is loaded later adds.
+      const mustAgree = before !== undefined || this.#queue !== undefined;
+      if (!mustAgree) this.#said.set(setting, { value, by });
+      else if (!isDeepStrictEqual(before?.value, value)) throw this.#conflict(setting, before?.by, by);
     }
+  }
+
+  #conflict(setting: string, first: QueueRegistration | undefined, second: QueueRegistration): QueueConflictError {
+    const [earliest = second] = this.#heard;
+    return new QueueConflictError(this.#name, setting, [this.#placeOf(first ?? earliest), this.#placeOf(second)]);
   }
 
   #allSpoke(): Promise<void> {
