@@ -9,6 +9,8 @@ export type HoldfastErrorCode =
   | 'INVALID_JOB'
   | 'REQUEST_MISMATCH'
   | 'PAYLOAD_NOT_JSON'
+  | 'PAYLOAD_UNSUPPORTED'
+  | 'INVALID_PAYLOAD'
   | 'STORE_CLOSED'
   | 'STORE_FAILED'
   | 'STORE_LOCKED'
@@ -113,6 +115,37 @@ export class PayloadNotJsonError extends HoldfastError {
       `${path} ${problem}. Convert it first, or give the queue a codec that can hold it.`,
     );
     this.path = path;
+  }
+}
+
+/** A payload or a result holds a part that the codec cannot keep. */
+export class PayloadUnsupportedError extends HoldfastError {
+  readonly path: string;
+
+  constructor(path: string, problem: string, options?: { cause?: unknown }) {
+    super('PAYLOAD_UNSUPPORTED', 'rejected', `${path} cannot be kept: ${problem}. Convert it first.`, options);
+    this.path = path;
+  }
+}
+
+/** One thing that a schema has to say against a payload. */
+export interface PayloadIssue {
+  /** From the payload inwards: `.items[2].price`; empty for the payload itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A payload does not fit the schema of its job name. Thrown by `enqueue`, and the last error of a job whose payload no longer fits. */
+export class InvalidPayloadError extends HoldfastError {
+  readonly jobName: string;
+  readonly issues: readonly PayloadIssue[];
+
+  /** @param at How the payload is called: `payload`, `jobs[3].payload`. */
+  constructor(jobName: string, at: string, issues: readonly PayloadIssue[]) {
+    const list = issues.map(({ path, message }) => `${at}${path}: ${message}`).join('; ');
+    super('INVALID_PAYLOAD', 'rejected', `The payload does not fit the schema of ${JSON.stringify(jobName)}. ${list}`);
+    this.jobName = jobName;
+    this.issues = issues;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Job, type JobContext, type JobDefaults, type PayloadCodec } from '@holdfast/core';
+import { type AnySchemas, type Job, type JobContext, type JobDefaults, type PayloadCodec } from '@holdfast/core';
 import { type FactoryProvider, type ModuleMetadata, type Provider, type Type } from '@nestjs/common';
 import { type StoreSource } from './connection/store-source.js';
 
@@ -60,6 +60,8 @@ export interface QueueSettings {
   readonly defaults?: JobDefaults;
   /** Default: JSON. */
   readonly codec?: PayloadCodec;
+  /** By job name, of any library that speaks Standard Schema: payloads are checked by producers and before each handler. */
+  readonly schemas?: AnySchemas;
 }
 
 /** By which name the application knows a queue. */

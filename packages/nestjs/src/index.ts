@@ -6,10 +6,12 @@ export {
   HoldfastError,
   InvalidArgumentError,
   InvalidJobError,
+  InvalidPayloadError,
   JobAbortedError,
   type JobStore,
   JobTimeoutError,
   PayloadNotJsonError,
+  PayloadUnsupportedError,
   RetryAfter,
   Snooze,
   StoreClosedError,
@@ -22,6 +24,7 @@ export {
   type JobOptions,
   type PayloadCodec,
   Queue,
+  richCodec,
   type WorkerEvents,
 } from '@holdfast/core';
 export { HoldfastAdminModule } from './admin/admin.module.js';
@@ -86,4 +89,5 @@ export type {
 } from './processor/processor-metadata.js';
 export type { QueueWorkerReport, RunawayHandler } from './processor/queue-worker.js';
 export { WorkerHost } from './processor/worker-host.js';
+export { type ClassSchemaOptions, classSchema } from './schema/class-schema.js';
 export { HoldfastMetrics, type MetricsRegistry } from './telemetry/holdfast-metrics.js';

@@ -1,4 +1,11 @@
-import { type Clock, InvalidArgumentError, type LeasedJob, type Payload, type SettleAnswer } from '@holdfast/contract';
+import {
+  type Clock,
+  InvalidArgumentError,
+  InvalidPayloadError,
+  type LeasedJob,
+  type Payload,
+  type SettleAnswer,
+} from '@holdfast/contract';
 import { LIMITS } from '../limits.js';
 import type { Emitter } from './emitter.js';
 import type { Handler, Job } from './handler.js';
@@ -7,12 +14,14 @@ import { type Outcome, outcomeOfThrow, type Timeout } from './outcome.js';
 import type { PayloadCodec } from './payload-codec.js';
 import type { Runaways } from './runaways.js';
 import type { RunningJob } from './running-job.js';
+import { type AnySchemas, checkPayload, schemaOf } from './schemas.js';
 import type { Settlement } from './settlement.js';
 import type { WorkerEvents, WorkerStep } from './worker-events.js';
 
 /** What a run needs of its worker. */
 export interface RunParts {
   readonly codec: PayloadCodec;
+  readonly schemas: AnySchemas | undefined;
   readonly clock: Clock;
   readonly leases: LeaseKeeper;
   readonly settlement: Settlement;
@@ -59,6 +68,14 @@ async function work(run: RunningJob, timeout: Timeout, parts: RunParts): Promise
   } catch (thrown) {
     // The same bytes will not decode next time either.
     return { kind: 'failed', thrown, next: 'dead' };
+  }
+  try {
+    const schema = schemaOf(parts.schemas, leased.name);
+    if (schema !== undefined)
+      job = { ...job, payload: await checkPayload(schema, leased.name, job.payload, 'payload') };
+  } catch (thrown) {
+    // Nor will it fit next time, unless it was the schema that failed.
+    return { kind: 'failed', thrown, next: thrown instanceof InvalidPayloadError ? 'dead' : 'backoff' };
   }
   try {
     const returned = await parts.handlerOf(leased.name)(job, run);

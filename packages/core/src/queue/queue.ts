@@ -24,17 +24,20 @@ import {
 } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
 import type { PayloadCodec } from './payload-codec.js';
+import { type AnySchema, checkPayload, type InputSchemas, schemaOf } from './schemas.js';
 import { type StoredJob, toStoredJob } from './stored-job.js';
 
 /** What a queue asks of a store. */
 export type QueueStore = Pick<JobStore, 'enqueue' | 'queues' | 'job' | 'redrive'>;
 
-export interface QueueOptions {
+export interface QueueOptions<Jobs extends object = JobMap> {
   readonly store: QueueStore;
   /** For every job that does not say otherwise itself. */
   readonly defaults?: JobDefaults;
   /** Default: JSON. Workers of the queue need the same one. */
   readonly codec?: PayloadCodec;
+  /** Payloads are checked before they are stored. Job names without a schema are not checked. */
+  readonly schemas?: InputSchemas<Jobs>;
 }
 
 const NO_DEFAULTS: JobDefaults = {};
@@ -50,13 +53,15 @@ export class Queue<Jobs extends object = JobMap> {
   readonly store: QueueStore;
   readonly codec: PayloadCodec;
   readonly #defaults: JobDefaults;
+  readonly #schemas: InputSchemas<Jobs> | undefined;
 
   /** @throws InvalidArgumentError when the name is empty; InvalidDefaultsError when no job could be stored with the defaults. */
-  constructor(name: string, options: QueueOptions) {
+  constructor(name: string, options: QueueOptions<Jobs>) {
     if (name === '') throw new InvalidArgumentError('queue name', name, 'a text that is not empty');
     this.name = name;
     this.store = options.store;
     this.codec = options.codec ?? jsonCodec;
+    this.#schemas = options.schemas;
     this.#defaults = options.defaults ?? NO_DEFAULTS;
     checkDefaults(name, this.#defaults);
   }
@@ -65,6 +70,7 @@ export class Queue<Jobs extends object = JobMap> {
    * Stores one job. When it resolves the job is on stable storage and survives a crash or a power cut. With a `requestId` the call
    * is safe to repeat: see EnqueueOptions.
    * @throws RequestMismatchError (rejected) if the request id stands for another job.
+   * @throws InvalidPayloadError (rejected) if the payload does not fit its schema.
    * @throws PayloadNotJsonError (rejected) naming the part of the payload that JSON would change.
    * @throws InvalidJobError (rejected), StoreClosedError (rejected), StoreFailedError (its `outcome` says which).
    */
@@ -73,19 +79,15 @@ export class Queue<Jobs extends object = JobMap> {
     payload: Jobs[Name],
     options?: JobOptions & EnqueueOptions,
   ): Promise<Enqueued> {
-    // No async function: its frame would be a fifth of all memory that an enqueue costs this thread.
-    try {
-      const { jobOptions, callOptions } = apart(options);
-      const job = this.#newJob(name, payload, jobOptions, 0, 'payload');
-      return this.store.enqueue([job], callOptions).then(first);
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    const schema = schemaOf(this.#schemas, name);
+    if (schema === undefined) return this.#enqueueOne(name, payload, options);
+    return this.#checked(schema, name, payload, 'payload').then(() => this.#enqueueOne(name, payload, options));
   }
 
   /** Stores all jobs or none, in one commit. Answers in input order; errors are those of `enqueue`. */
   async enqueueMany(jobs: readonly JobToEnqueue<Jobs>[], options?: EnqueueOptions): Promise<Enqueued[]> {
     if (jobs.length === 0) return [];
+    if (this.#schemas !== undefined) await this.#checkAll(jobs);
     return this.store.enqueue(
       jobs.map((job, index) => {
         const { name, payload }: AnyJobToEnqueue = job;
@@ -111,6 +113,28 @@ export class Queue<Jobs extends object = JobMap> {
   /** Dead jobs become ready again with all their attempts: those with the ids, or all of this queue. */
   async redrive(jobs: readonly JobId[] | 'allDead', by: ActedBy): Promise<ActOutcome> {
     return this.store.redrive(jobs === 'allDead' ? { all: { state: 'dead', queue: this.name } } : { ids: jobs }, by);
+  }
+
+  async #checkAll(jobs: readonly AnyJobToEnqueue[]): Promise<void> {
+    for (const [index, { name, payload }] of jobs.entries()) {
+      const schema = schemaOf(this.#schemas, name);
+      if (schema !== undefined) await this.#checked(schema, name, payload, pathOf(index));
+    }
+  }
+
+  async #checked(schema: AnySchema, name: string, payload: unknown, path: string): Promise<void> {
+    await checkPayload(schema, name, payload, path);
+  }
+
+  #enqueueOne(name: string, payload: unknown, options: (JobOptions & EnqueueOptions) | undefined): Promise<Enqueued> {
+    // No async function: its frame would be a fifth of all memory that an enqueue costs this thread.
+    try {
+      const { jobOptions, callOptions } = apart(options);
+      const job = this.#newJob(name, payload, jobOptions, 0, 'payload');
+      return this.store.enqueue([job], callOptions).then(first);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Handler, Handlers } from './handler.js';
 import type { JobMap } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
 import type { PayloadCodec } from './payload-codec.js';
+import type { AnySchemas, OutputSchemas } from './schemas.js';
 
 /** What a worker asks of a store. */
 export type WorkerStore = Pick<JobStore, 'capabilities' | 'claim' | 'ack' | 'fail' | 'release' | 'extend'>;
@@ -34,6 +35,8 @@ export interface WorkerOptions<Jobs extends object = JobMap> {
   readonly name: WorkerName;
   /** Default: JSON. The one that the queue encodes with. */
   readonly codec?: PayloadCodec;
+  /** Handlers get what these make of a payload; one that does not fit makes its job dead at once. */
+  readonly schemas?: OutputSchemas<Jobs>;
   readonly clock: Clock;
 }
 
@@ -51,6 +54,7 @@ export interface WorkerPlan {
   readonly graceMs: number;
   readonly name: WorkerName;
   readonly codec: PayloadCodec;
+  readonly schemas: AnySchemas | undefined;
   readonly clock: Clock;
 }
 
@@ -64,6 +68,7 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
     store: options.store,
     name: options.name,
     codec: options.codec ?? jsonCodec,
+    schemas: options.schemas as AnySchemas | undefined,
     clock: options.clock,
     concurrency: whole('concurrency', options.concurrency ?? 10, 1, LIMITS.claimJobsMax),
     leaseMs: whole('leaseMs', options.leaseMs ?? 30_000, LIMITS.leaseMsMin, LIMITS.leaseMsMax),

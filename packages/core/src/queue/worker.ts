@@ -130,9 +130,10 @@ export class Worker<Jobs extends object = JobMap> {
   }
 
   #partsOfRuns(): RunParts {
-    const { codec, clock, handlerOf, timeoutMs } = this.#plan;
+    const { codec, schemas, clock, handlerOf, timeoutMs } = this.#plan;
     return {
       codec,
+      schemas,
       clock,
       handlerOf,
       timeoutMs,

@@ -13,7 +13,7 @@ export function makeWorker(plan: QueueWorkerPlan, calls: ProcessorCalls): Worker
   const { queue, queueName, connection, listeners, options } = plan;
   const { autoStart: _, ...workerOptions } = options;
   const { graceMs } = connection.options;
-  const codec = connection.queues.settings(queue)?.codec;
+  const { codec, schemas } = connection.queues.settings(queue) ?? {};
   const scopes = needsScopes(listeners, connection) ? new JobScopes() : undefined;
   const worker = createWorker({
     ...workerOptions,
@@ -21,6 +21,7 @@ export function makeWorker(plan: QueueWorkerPlan, calls: ProcessorCalls): Worker
     store: connection.store,
     queue: queueName,
     ...(codec === undefined ? {} : { codec }),
+    ...(schemas === undefined ? {} : { schemas }),
     ...(graceMs === undefined ? {} : { graceMs }),
   });
   logWorker(worker, new Logger(`Holdfast ${queueName}`));

@@ -1,0 +1,46 @@
+import { InvalidPayloadError, type PayloadIssue } from '@holdfast/contract';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+
+/** Schemas by job name, of any library that speaks Standard Schema, for what `enqueue` takes. */
+export type InputSchemas<Jobs extends object> = {
+  readonly [Name in keyof Jobs]?: StandardSchemaV1<Jobs[Name], unknown>;
+};
+
+/** The same, for what handlers get. */
+export type OutputSchemas<Jobs extends object> = {
+  readonly [Name in keyof Jobs]?: StandardSchemaV1<unknown, Jobs[Name]>;
+};
+
+export type AnySchema = StandardSchemaV1;
+
+/** Of which only the names are known. */
+export type AnySchemas = Readonly<Record<string, AnySchema | undefined>>;
+
+export function schemaOf(schemas: AnySchemas | undefined, name: string): AnySchema | undefined {
+  return schemas !== undefined && Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+}
+
+/**
+ * What the schema makes of a payload; a promise only where the schema needs one.
+ * @param path How errors name the value: `payload`, `jobs[3].payload`.
+ * @throws InvalidPayloadError, or rejects with it; and whatever the schema throws.
+ */
+export function checkPayload(schema: AnySchema, name: string, value: unknown, path: string): unknown {
+  const result = schema['~standard'].validate(value);
+  if (result instanceof Promise) return result.then((late) => checkedValue(late, name, path));
+  return checkedValue(result, name, path);
+}
+
+function checkedValue(result: StandardSchemaV1.Result<unknown>, name: string, path: string): unknown {
+  if (result.issues === undefined) return result.value;
+  throw new InvalidPayloadError(name, path, result.issues.map(toIssue));
+}
+
+function toIssue({ message, path = [] }: StandardSchemaV1.Issue): PayloadIssue {
+  const keys = path.map((step) => (typeof step === 'object' ? step.key : step));
+  return { path: keys.map(stepText).join(''), message };
+}
+
+function stepText(key: PropertyKey): string {
+  return typeof key === 'number' ? `[${key}]` : `.${String(key)}`;
+}
