@@ -97,6 +97,7 @@ export type {
   RetentionBounds,
   RetentionOptions,
 } from './retention.js';
+export type { EventsRequest, StoreEvent, StoreEventKind, StoreHappening } from './store-event.js';
 export type {
   CommitPoint,
   CompactionReport,

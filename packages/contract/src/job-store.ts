@@ -10,6 +10,7 @@ import type {
   NewJob,
   Payload,
 } from './job.js';
+import type { EventsRequest, StoreEvent } from './store-event.js';
 import type { StorageReport, StoreHealth, StoreMetrics } from './store-report.js';
 
 /**
@@ -106,6 +107,17 @@ export interface JobStore {
 
   /** Leases that expired, the latest first: the last 200 of this store's run. */
   leaseExpiries(): Promise<LeaseExpiry[]>;
+
+  /**
+   * What happens in the store, from this call on or after a cursor, until the signal aborts or the store is closed; then the iteration
+   * ends. Listening begins with this call, not with the first `next`.
+   *
+   * A store remembers the last 4,096 events, while somebody listens and for a minute after, and nothing without listeners. What was missed (the
+   * listener was too slow, the store was opened anew, nobody listened) is told as a `gap`, never silently. Events tell
+   * of what was decided and written; only `enqueued` of what is durable. An iteration keeps the process alive. Absent where a store cannot tell.
+   * @throws CursorInvalidError, InvalidArgumentError, StoreClosedError at once
+   */
+  events?(request?: EventsRequest): AsyncIterable<StoreEvent>;
 
   metrics(): Promise<StoreMetrics>;
 

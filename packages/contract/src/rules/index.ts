@@ -14,6 +14,7 @@ export {
   checkWhole,
 } from './call-checks.js';
 export { cutBytes, cutText } from './cut-text.js';
+export { type CheckedEvents, checkedEvents, EventBuffer, type EventsPage } from './event-buffer.js';
 export {
   checkEnqueue,
   checkExpiry,

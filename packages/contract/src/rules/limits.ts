@@ -39,6 +39,8 @@ export const STORE_LIMITS = {
   maxAttemptsMax: 4_294_967_294,
   pageRowsMax: 200,
   leaseExpiriesKept: 200,
+  /** Events that a store remembers for those who fall behind or come back. */
+  eventsKept: 4096,
   retentionCountMax: 10_000_000,
   retentionAgeMsMax: 100 * 366 * 86_400_000,
 } as const;

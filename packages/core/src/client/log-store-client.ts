@@ -7,8 +7,10 @@ import {
   type Clock,
   type Enqueued,
   type EnqueueOptions,
+  type EventsRequest,
   type ExtendItem,
   type FailItem,
+  type HoldfastError,
   InvalidArgumentError,
   type JobDetail,
   type JobFilter,
@@ -31,6 +33,7 @@ import {
   type SnapshotReport,
   type StorageReport,
   type StoreCapabilities,
+  type StoreEvent,
   type StoreHealth,
   type StoreMetrics,
 } from '@holdfast/contract';
@@ -38,6 +41,7 @@ import {
   checkedActor,
   checkedClaim,
   checkedClone,
+  checkedEvents,
   checkedFilter,
   checkedPage,
   checkedPause,
@@ -45,6 +49,7 @@ import {
   checkedRequestId,
   checkedSelection,
   checkWhole,
+  type EventsPage,
 } from '@holdfast/contract/rules';
 import type { JobAct } from '../engine/engine-calls.js';
 import { formatId } from '../identity.js';
@@ -61,6 +66,7 @@ import type { HealthListener } from './health-report.js';
 import { MergedCalls } from './merged-calls.js';
 import { type AfterOverdueWork, PortClient } from './port-client.js';
 import { AckBatching, ExtendBatching, FailBatching, ReleaseBatching } from './settle-batching.js';
+import { StoreEvents } from './store-events.js';
 
 /** A JobStore whose engine can be lost and comes back by itself. */
 export interface LogStore extends JobStore {
@@ -69,6 +75,8 @@ export interface LogStore extends JobStore {
    * @returns how to stop listening
    */
   onHealthChange(listener: HealthListener): () => void;
+
+  events(request?: EventsRequest): AsyncIterable<StoreEvent>;
 
   /**
    * Makes a backup of the store in a directory that is absent or empty, while all other calls go on. When it is answered, the backup is
@@ -242,6 +250,24 @@ export class LogStoreClient implements LogStore {
 
   async leaseExpiries(): Promise<LeaseExpiry[]> {
     return this.#ask('leaseExpiries', undefined);
+  }
+
+  events(request: EventsRequest = {}): AsyncIterable<StoreEvent> {
+    const checked = checkedEvents(request);
+    this.#refuseIfGone();
+    return new StoreEvents(checked, request.signal, (args, settled) => {
+      const refusal = this.#keeper.refusal();
+      if (refusal !== undefined) {
+        settled(refusal, undefined);
+        return () => {};
+      }
+      const pending = {
+        outcomeWhenLost: 'rejected' as const,
+        settled: (error?: HoldfastError, page?: unknown) => settled(error, page as EventsPage | undefined),
+      };
+      const call = this.#calls.send('events', args, pending);
+      return () => this.#calls.cancel(call);
+    });
   }
 
   async metrics(): Promise<StoreMetrics> {

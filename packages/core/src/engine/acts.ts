@@ -16,12 +16,14 @@ import { RECORD } from '../state/record-kinds.js';
 import { encodeRedrive, redriveBodyBytes } from '../state/settle-records.js';
 import type { Call, Commits, DurableCall } from './commits.js';
 import type { Done, JobAct } from './engine-calls.js';
+import type { Events } from './events.js';
 import type { Payloads } from './payloads.js';
 import { selectedIds } from './selected-ids.js';
 
 export interface ActParts {
   readonly table: JobTable;
   readonly commits: Commits;
+  readonly events: Events;
   readonly payloads: Payloads;
   readonly clock: Clock;
   readonly storeTag: string;
@@ -164,18 +166,19 @@ export class Acts {
   }
 
   #redrive(slot: number, by: ActBytes): void {
-    const { table, commits, clock } = this.#parts;
+    const { table, commits, events, clock } = this.#parts;
     const atMs = clock.now();
     const bodyBytes = redriveBodyBytes(by);
     commits.room(bodyBytes);
     const record = commits.reserve(RECORD.redrive, bodyBytes);
     encodeRedrive(record, { atMs, id: table.columns.id[slot]!, previous: table.columns.history[slot]! }, by);
+    if (events.isOn) events.job('redriven', slot);
     table.redrive(slot, atMs, record.location);
   }
 
   /** One record for all of them. */
   #applyTogether(act: Exclude<JobAct, { kind: 'redrive' }>, by: ActBytes, count: number): void {
-    const { table, commits, payloads, clock } = this.#parts;
+    const { table, commits, payloads, events, clock } = this.#parts;
     const { columns } = table;
     const parts = ACT_PARTS[act.kind];
     const atMs = clock.now();
@@ -193,6 +196,7 @@ export class Acts {
       else if (act.kind === 'reprioritise') table.reprioritise(slot, priority, location);
       else {
         payloads.drop(id);
+        if (events.isOn) events.job(act.kind === 'cancel' ? 'cancelled' : 'removed', slot);
         if (act.kind === 'cancel') table.cancel(slot, atMs, location);
         else table.remove(slot);
       }

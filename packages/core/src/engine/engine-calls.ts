@@ -1,5 +1,5 @@
 import type { ActedBy, FailItem, HoldfastError, JobError, Payload, SettleAnswer, WorkerName } from '@holdfast/contract';
-import type { JobExtras, JobShape } from '@holdfast/contract/rules';
+import type { CheckedEvents, JobExtras, JobShape } from '@holdfast/contract/rules';
 import type { EnqueueAnswer } from '../state/enqueue-answer.js';
 
 /**
@@ -100,4 +100,10 @@ export interface EnginePause {
   readonly queue: string;
   readonly forMs?: number | undefined;
   readonly by: ActedBy;
+}
+
+/** What a listener asks for, again and again. */
+export interface EngineEvents extends CheckedEvents {
+  /** How long to wait for a first event. */
+  readonly waitMs: number;
 }

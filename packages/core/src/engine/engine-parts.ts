@@ -8,6 +8,7 @@ import { type CommitOptions, Commits } from './commits.js';
 import { Compaction, STEP_JOBS } from './compaction.js';
 import type { EngineOptions } from './engine-options.js';
 import { Enqueues } from './enqueues.js';
+import { Events } from './events.js';
 import { ExpiredJobs } from './expired-jobs.js';
 import { Expiries } from './expiries.js';
 import { Metrics } from './metrics.js';
@@ -36,11 +37,12 @@ export function makeEngineParts(
   const nextId = () => table.nextId;
   const commits = new Commits({ log, clock, metrics, nextId, rankFloorMs: () => table.ranks.floorMs, synced });
   const payloads = new Payloads(table, log, LIMITS.payloadCacheBytes);
+  const events = new Events({ table, commits, clock, storeTag: tag, epoch: log.epoch });
   const shapes = new Shapes(table.shapes);
-  const settling = new Settling({ table, commits, payloads, metrics, clock, random });
+  const settling = new Settling({ table, commits, payloads, events, metrics, clock, random });
   const tokens = new Tokens(log.epoch);
-  const pauses = new Pauses({ table, commits, clock });
-  const expired = new ExpiredJobs({ table, commits, payloads, clock });
+  const pauses = new Pauses({ table, commits, events, clock });
+  const expired = new ExpiredJobs({ table, commits, payloads, events, clock });
   const onLeasesDue = () => options.onLeasesDue();
   const stepJobs = options.compactionStepJobs ?? STEP_JOBS;
   return {
@@ -48,11 +50,12 @@ export function makeEngineParts(
     commits,
     payloads,
     settling,
+    events,
     pauses,
-    enqueues: new Enqueues({ table, commits, payloads, shapes, metrics, clock }),
-    acts: new Acts({ table, commits, payloads, clock, storeTag: tag }),
+    enqueues: new Enqueues({ table, commits, payloads, events, shapes, metrics, clock }),
+    acts: new Acts({ table, commits, payloads, events, clock, storeTag: tag }),
     claims: new Claims({ table, commits, payloads, shapes, settling, tokens, pauses, expired, metrics, clock }),
-    expiries: new Expiries({ table, settling, metrics, clock, storeTag: tag, onLeasesDue }),
+    expiries: new Expiries({ table, settling, events, metrics, clock, storeTag: tag, onLeasesDue }),
     retained: new RetainedJobs({ table, commits, clock }),
     reads: new Reads({ table, log, payloads, clock, storeTag: tag }),
     compaction: new Compaction({ table, log, commits, clock, segmentBytes, stepJobs }),

@@ -6,6 +6,7 @@ import { RECORD } from '../state/record-kinds.js';
 import { encodeRequests, type Request, requestsBodyBytes } from '../state/remembered-record.js';
 import type { Call, Commits, DurableCall } from './commits.js';
 import type { Done, EngineJob, EngineRequest, EnqueueAnswer } from './engine-calls.js';
+import type { Events } from './events.js';
 import type { Metrics } from './metrics.js';
 import type { Payloads } from './payloads.js';
 import { RECORD_HEAD_BYTES } from './record-head.js';
@@ -14,6 +15,7 @@ import type { Shapes } from './shapes.js';
 export interface EnqueueParts {
   readonly table: JobTable;
   readonly commits: Commits;
+  readonly events: Events;
   readonly payloads: Payloads;
   readonly shapes: Shapes;
   readonly metrics: Metrics;
@@ -140,9 +142,12 @@ export class Enqueues {
 
   /** The oldest `count` hidden jobs are durable. */
   publish(count: number): void {
+    const { table, events } = this.#parts;
     const mask = this.#hidden.length - 1;
     for (let index = 0; index < count; index++) {
-      this.#parts.table.publish(this.#hidden[this.#hiddenFrom]!);
+      const slot = this.#hidden[this.#hiddenFrom]!;
+      table.publish(slot);
+      if (events.isOn) events.enqueued(slot);
       this.#hiddenFrom = (this.#hiddenFrom + 1) & mask;
     }
     this.#hiddenCount -= count;

@@ -3,11 +3,13 @@ import { ACT_PARTS, actBodyBytes, encodeActHead, encodeActItem, NO_ACTOR } from 
 import type { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
 import type { Commits } from './commits.js';
+import type { Events } from './events.js';
 import type { Payloads } from './payloads.js';
 
 export interface ExpiredJobParts {
   readonly table: JobTable;
   readonly commits: Commits;
+  readonly events: Events;
   readonly payloads: Payloads;
   readonly clock: Clock;
 }
@@ -33,7 +35,7 @@ export class ExpiredJobs {
   }
 
   #write(atMs: number, slots: readonly number[]): void {
-    const { table, commits, payloads } = this.#parts;
+    const { table, commits, payloads, events } = this.#parts;
     const { columns } = table;
     const parts = ACT_PARTS.expire;
     const bodyBytes = actBodyBytes(parts, NO_ACTOR, slots.length);
@@ -46,6 +48,7 @@ export class ExpiredJobs {
       payloads.drop(id);
       // Those that stand behind it in its queue can be seen now.
       table.wake(table.shapeOf(slot).lane.queue);
+      if (events.isOn) events.job('cancelled', slot);
       table.expire(slot, atMs, record.location);
     }
   }

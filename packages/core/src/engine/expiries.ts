@@ -4,6 +4,7 @@ import { formatId } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import type { JobTable } from '../state/job-table.js';
 import { CAUSE } from '../state/record-kinds.js';
+import type { Events } from './events.js';
 import type { Metrics } from './metrics.js';
 import type { Settling } from './settling.js';
 
@@ -11,6 +12,7 @@ export interface ExpiryParts {
   readonly table: JobTable;
   readonly settling: Settling;
   readonly metrics: Metrics;
+  readonly events: Events;
   readonly clock: Clock;
   readonly storeTag: string;
   onLeasesDue(): void;
@@ -43,7 +45,7 @@ export class Expiries {
 
   /** Settles all leases that are past their deadline. */
   expire(): void {
-    const { table, settling, metrics, clock, storeTag } = this.#parts;
+    const { table, settling, events, metrics, clock, storeTag } = this.#parts;
     const { leases, columns } = table;
     const nowMs = clock.monotonicMs();
     this.#askedMs = Number.NEGATIVE_INFINITY;
@@ -55,6 +57,7 @@ export class Expiries {
       const error = leaseExpiredError(worker, leases.leaseMs[lease]!, lateMs);
       const { queue, name } = table.shapeOf(slot);
       const attempt = columns.attempts[slot]!;
+      if (events.isOn) events.leaseExpired(slot, worker);
       const then = settling.endAttempt(slot, leases.token[lease]!, CAUSE.leaseExpired, error, 'backoff');
       metrics.totals.leaseExpiries++;
       const id = formatId(storeTag, columns.id[slot]!);

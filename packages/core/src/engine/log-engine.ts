@@ -18,6 +18,7 @@ import {
   StoreClosedError,
   type StoreMetrics,
 } from '@holdfast/contract';
+import type { EventsPage } from '@holdfast/contract/rules';
 import { storeTag } from '../identity.js';
 import { SegmentedLog } from '../log/segmented-log.js';
 import { JobTable } from '../state/job-table.js';
@@ -30,6 +31,7 @@ import type {
   EngineAck,
   EngineClaim,
   EngineClone,
+  EngineEvents,
   EngineExtend,
   EngineFail,
   EngineJob,
@@ -174,6 +176,15 @@ export class LogEngine {
     this.#run(done, () => this.#parts.pauses.resume(resume, done));
   }
 
+  /** Events after a cursor, or waits for some. Answered empty when the wait is over. */
+  events(request: EngineEvents, done: Done<EventsPage>): PendingClaim {
+    let pending: PendingClaim | undefined;
+    this.#run(done, () => {
+      pending = this.#parts.events.pull(request, done);
+    });
+    return pending ?? IGNORED;
+  }
+
   /** Copies the log to another directory, a piece at a time. What the copy's disk says fails this call alone. */
   snapshot(directory: string, done: Done<SnapshotReport>): void {
     this.#run(done, () => this.#parts.snapshots.start(directory, done));
@@ -250,6 +261,7 @@ export class LogEngine {
     this.#phase = 'closing';
     this.#guard(() => {
       for (const call of this.#parts.claims.takeWaiting()) this.#parts.commits.answerWritten(call);
+      this.#parts.events.answerAll();
       for (const call of this.#parts.snapshots.takeAll()) this.#refused.push({ call, error: new StoreClosedError() });
     });
   }
@@ -281,6 +293,7 @@ export class LogEngine {
     this.#parts.claims.endOverdueWaits();
     this.#parts.retained.forgetDue();
     commits.write();
+    if (this.#parts.events.isOn) this.#parts.events.endTurn();
     commits.syncWhereWanted();
     const isBusy =
       this.#parts.acts.isBusy || this.#parts.enqueues.hasWaiting || commits.hasUndurableCalls || this.#log.syncing;
@@ -338,6 +351,7 @@ export class LogEngine {
       this.#parts.claims.nextMs(),
       this.#parts.acts.nextMs(),
       this.#parts.snapshots.nextMs(),
+      this.#parts.events.nextMs(),
     );
     this.#timer.setFor(Math.min(callsMs, compactsAtMs, nextWallMs(this.#table, this.#options.clock)));
   }
@@ -349,8 +363,8 @@ export class LogEngine {
     this.#timer.stop();
     for (const call of [...this.#parts.commits.takeAll(), ...this.#parts.acts.takeAll()])
       this.#refused.push({ call, error: unknown });
-    const { enqueues, claims, snapshots } = this.#parts;
-    const untouched = [...enqueues.takeWaiting(), ...claims.takeWaiting(), ...snapshots.takeAll()];
+    const { enqueues, claims, snapshots, events } = this.#parts;
+    const untouched = [...enqueues.takeWaiting(), ...claims.takeWaiting(), ...snapshots.takeAll(), ...events.takeAll()];
     for (const call of untouched) this.#refused.push({ call, error: notApplied(failure) });
     this.#log.abandon();
     this.#fatalToTell = failure;

@@ -5,10 +5,12 @@ import { encodePause, encodeResume, type Pause, pauseBodyBytes, resumeBodyBytes 
 import { RECORD } from '../state/record-kinds.js';
 import type { Commits, DurableCall } from './commits.js';
 import type { Done, EnginePause } from './engine-calls.js';
+import type { Events } from './events.js';
 
 export interface PauseParts {
   readonly table: JobTable;
   readonly commits: Commits;
+  readonly events: Events;
   readonly clock: Clock;
 }
 
@@ -40,7 +42,7 @@ export class Pauses {
 
   pause({ queue, forMs, by }: EnginePause, done: Done<QueuePause>): void {
     this.endDue();
-    const { table, commits, clock } = this.#parts;
+    const { table, commits, events, clock } = this.#parts;
     const atMs = clock.now();
     const sinceMs = table.shapes.queue(queue)?.pause?.sinceMs ?? atMs;
     const untilMs = forMs === undefined ? 0 : atMs + Math.ceil(forMs);
@@ -53,12 +55,13 @@ export class Pauses {
     encodePause(record, { atMs, sinceMs, untilMs }, name, act);
     const pause = { sinceMs, untilMs, actor: by.actor, reason: by.reason ?? '', location, recordBytes };
     table.pauses.pause(queue, pause);
+    if (events.isOn) events.record({ kind: 'paused', queue, actor: by.actor });
     commits.answerAllDurable(new QueueCall(shownPause(pause), done));
   }
 
   resume({ queue, by }: Omit<EnginePause, 'forMs'>, done: Done<boolean>): void {
     this.endDue();
-    const { table, commits, clock } = this.#parts;
+    const { table, commits, events, clock } = this.#parts;
     const resumed = table.pauses.resume(queue);
     if (resumed !== undefined) {
       const name = Buffer.from(queue, 'utf8');
@@ -67,6 +70,7 @@ export class Pauses {
       commits.room(bodyBytes);
       encodeResume(commits.reserve(RECORD.resume, bodyBytes), clock.now(), name, act);
       table.wake(resumed);
+      if (events.isOn) events.record({ kind: 'resumed', queue, actor: by.actor });
     }
     commits.answerAllDurable(new QueueCall(resumed !== undefined, done));
   }

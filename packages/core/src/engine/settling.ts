@@ -17,12 +17,14 @@ import {
 } from '../state/settle-records.js';
 import type { Call, Commits } from './commits.js';
 import type { EngineAck, EngineExtend, EngineFail, EngineRelease, SettleDone } from './engine-calls.js';
+import type { Events } from './events.js';
 import type { Metrics } from './metrics.js';
 import type { Payloads } from './payloads.js';
 
 export interface SettlingParts {
   readonly table: JobTable;
   readonly commits: Commits;
+  readonly events: Events;
   readonly payloads: Payloads;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -107,7 +109,7 @@ export class Settling {
     error: JobError,
     then: Exclude<EngineFail['then'], 'cancel'>,
   ): 'scheduled' | 'dead' {
-    const { table, commits, payloads, metrics, clock, random } = this.#parts;
+    const { table, commits, payloads, events, metrics, clock, random } = this.#parts;
     const { columns } = table;
     const { maxAttempts, backoff } = table.shapeOf(slot);
     const attempt = columns.attempts[slot]!;
@@ -115,7 +117,9 @@ export class Settling {
     const atMs = clock.now();
     const reference = { atMs, id: columns.id[slot]!, token, previous: columns.history[slot]! };
     metrics.totals.failed++;
-    if (then === 'dead' || (maxAttempts !== null && attempt >= maxAttempts)) {
+    const isDead = then === 'dead' || (maxAttempts !== null && attempt >= maxAttempts);
+    if (events.isOn) events.attemptEnded(isDead ? 'dead' : 'retried', slot, error);
+    if (isDead) {
       const bodyBytes = deadBodyBytes(texts);
       commits.room(bodyBytes);
       const record = commits.reserve(RECORD.dead, bodyBytes);
@@ -125,7 +129,7 @@ export class Settling {
       metrics.totals.dead++;
       return 'dead';
     }
-    const delayMs = then === 'backoff' ? backoffMs(backoff, attempt, random) : Math.ceil(then.retryInMs);
+    const delayMs = typeof then === 'object' ? Math.ceil(then.retryInMs) : backoffMs(backoff, attempt, random);
     const runAtMs = atMs + delayMs;
     const bodyBytes = retryBodyBytes(texts);
     commits.room(bodyBytes);
@@ -137,8 +141,9 @@ export class Settling {
 
   /** The handler cancels its job. */
   #withdraw(slot: number, token: number, error: JobError): void {
-    const { table, commits, payloads, clock } = this.#parts;
+    const { table, commits, payloads, events, clock } = this.#parts;
     const { columns } = table;
+    if (events.isOn) events.job('cancelled', slot);
     const texts = errorBytes(error);
     const atMs = clock.now();
     const id = columns.id[slot]!;
@@ -200,7 +205,7 @@ export class Settling {
   }
 
   #writeAcks(items: readonly EngineAck[], count: number, bodyBytes: number): void {
-    const { table, commits, payloads, metrics, clock } = this.#parts;
+    const { table, commits, payloads, events, metrics, clock } = this.#parts;
     const atMs = clock.now();
     commits.room(bodyBytes);
     const record = commits.reserve(RECORD.ack, bodyBytes);
@@ -210,6 +215,7 @@ export class Settling {
       const { id, token, result } = items[this.#acked[index]!]!;
       const slot = table.ids.find(id);
       const end = encodeAckItem(record, at, id, token, table.columns.history[slot]!, result);
+      if (events.isOn) events.job('completed', slot);
       table.ack(slot, token, atMs, location, end - at - ACK_ITEM_BYTES);
       at = end;
       payloads.drop(id);

@@ -101,6 +101,10 @@ function lookAndMend(
     leaseExpiries: question(() => engine.leaseExpiries()),
     metrics: question(() => ({ ...engine.metrics(), applicationStallMsMax: facts.applicationStallMsMax() })),
     storage: question(() => engine.storage()),
+    events(request, reply) {
+      const pull = engine.events(request, reply);
+      return () => pull.cancel();
+    },
     snapshot({ directory }, reply) {
       engine.snapshot(directory, reply);
       return undefined;

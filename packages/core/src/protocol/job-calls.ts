@@ -17,10 +17,12 @@ import type {
   StorageReport,
   StoreMetrics,
 } from '@holdfast/contract';
+import type { EventsPage } from '@holdfast/contract/rules';
 import type {
   CloneAnswer,
   EngineClaim,
   EngineClone,
+  EngineEvents,
   EngineFail,
   EnginePause,
   EngineRequest,
@@ -53,6 +55,7 @@ export type JobCalls = {
   leaseExpiries: { args: undefined; answer: LeaseExpiry[] };
   metrics: { args: undefined; answer: StoreMetrics };
   storage: { args: undefined; answer: StorageReport };
+  events: { args: EngineEvents; answer: EventsPage };
   snapshot: { args: { readonly directory: string }; answer: SnapshotReport };
   /** Waiting claims are answered empty, leases are handed back uncounted, all is made durable. The last answer. */
   close: { args: undefined; answer: undefined };

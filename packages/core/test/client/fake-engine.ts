@@ -147,6 +147,10 @@ export class FakeEngine implements HostedEngine {
     return { stepMs: 1000, syncLatency: [], commits: [], totals, engineStallMsMax: 0 };
   }
 
+  events(): PendingClaim {
+    throw new Error('not asked here');
+  }
+
   snapshot(): void {
     throw new Error('not asked here');
   }

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { JobStore, Payload } from '@holdfast/contract';
-import { openLogStore } from '@holdfast/core';
+import type { Payload } from '@holdfast/contract';
+import { type LogStore, openLogStore } from '@holdfast/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratchDirectory } from './scratch-directory.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{}' };
 const CLAIM = { queues: ['mail'], leaseMs: 30_000, worker: 'w' };
 
-async function openStore(directory = scratchDirectory()): Promise<JobStore> {
+async function openStore(directory = scratchDirectory()): Promise<LogStore> {
   const store = await openLogStore({ directory });
   onTestFinished(() => store.close());
   return store;
@@ -209,4 +209,18 @@ it('makes a backup of itself while it is written to', async () => {
   const again = await openLogStore({ directory: join(directory, 'log') });
   expect((await again.queues())[0]?.counts.ready).toBe(600);
   await again.close();
+});
+
+it('tells what happens in it to those who listen', async () => {
+  const store = await openStore();
+  const stop = new AbortController();
+  const events = store.events({ kinds: ['completed', 'dead'], signal: stop.signal });
+  const jobs = await store.enqueue(Array.from({ length: 1200 }, () => JOB));
+  for (let left = jobs.length; left > 0; left -= 400) await store.ack(await store.claim({ ...CLAIM, limit: 400 }));
+  const seen: string[] = [];
+  for await (const event of events) {
+    if (event.kind === 'completed') seen.push(event.id);
+    if (seen.length === jobs.length) stop.abort();
+  }
+  expect(seen).toEqual(jobs.map(({ id }) => id));
 });

@@ -1,12 +1,14 @@
 import type {
   ClaimRequest,
   Enqueued,
+  EventsRequest,
   JobDetail,
   JobStore,
   LeasedJob,
   LeaseRef,
   NewJob,
   RetentionOptions,
+  StoreEvent,
 } from '@holdfast/contract';
 import { expect } from 'vitest';
 import type { VirtualClock } from '../virtual-clock.js';
@@ -55,6 +57,18 @@ export class Bench {
   /** For tests that set the wall clock. */
   get clock(): VirtualClock {
     return this.#opened.clock ?? this.#skip('needs a store on a virtual clock');
+  }
+
+  /** Listens from now on. `seen` are the events so far; aborting `stop` ends it. */
+  listen(request: EventsRequest = {}) {
+    const events = this.store.events?.bind(this.store) ?? this.#skip('tells no events');
+    const stop = new AbortController();
+    const seen: StoreEvent[] = [];
+    const iterable = events({ ...request, signal: stop.signal });
+    const ended = (async () => {
+      for await (const event of iterable) seen.push(event);
+    })();
+    return { seen, stop, ended };
   }
 
   needsRetention(): void {

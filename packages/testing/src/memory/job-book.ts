@@ -12,6 +12,7 @@ import type {
   Random,
   Retention,
   SettleAnswer,
+  StoreHappening,
 } from '@holdfast/contract';
 import { backoffMs, boundsOf, type CheckedClaim, checkedExtras, retentionOf } from '@holdfast/contract/rules';
 import { copyOf } from './job-rows.js';
@@ -59,6 +60,8 @@ export class JobBook {
   readonly #tag: string;
   readonly #random: Random;
   retention: Retention;
+  /** Told what happens. */
+  tell: (happening: StoreHappening) => void = () => {};
   #ends = 0;
   #lastNumber = 0;
   #lastRankMs = 0;
@@ -132,12 +135,16 @@ export class JobBook {
     const { maxAttempts, backoff, queue } = job.shape;
     this.totals.failed++;
     this.throughputOf(queue).count('failed', wallMs);
-    if (then === 'dead' || (maxAttempts !== null && job.attempts >= maxAttempts)) {
+    const isDead = then === 'dead' || (maxAttempts !== null && job.attempts >= maxAttempts);
+    const { class: name, message } = error;
+    const kind = isDead ? 'dead' : 'retried';
+    this.tell({ kind, ...factsOf(job), attempt: job.attempts, error: { class: name, message } });
+    if (isDead) {
       job.state = 'dead';
       job.endedNumber = ++this.#ends;
       this.totals.dead++;
     } else {
-      const delayMs = then === 'backoff' ? backoffMs(backoff, job.attempts, this.#random) : then.retryInMs;
+      const delayMs = typeof then === 'object' ? then.retryInMs : backoffMs(backoff, job.attempts, this.#random);
       job.state = 'scheduled';
       job.runAtMs = wallMs + delayMs;
       job.waits = true;
@@ -149,11 +156,13 @@ export class JobBook {
   act(job: MemoryJob, act: JobAct, { actor, reason }: ActedBy, { wallMs }: Moment): void {
     const { kind } = act;
     if (kind === 'remove') {
+      this.tell({ kind: 'removed', ...factsOf(job) });
       this.jobs = this.jobs.filter((other) => other !== job);
       return;
     }
     const priority = kind === 'reprioritise' ? { priority: act.priority } : {};
     job.acts.push({ act: kind, atMs: wallMs, actor, ...(reason === undefined ? {} : { reason }), ...priority });
+    if (kind === 'redrive') this.tell({ kind: 'redriven', ...factsOf(job) });
     if (kind === 'redrive') this.#redrive(job, wallMs);
     else if (kind === 'runNow') this.#runNow(job, wallMs);
     else if (kind === 'reprioritise') job.shape = { ...job.shape, ...priority };
@@ -222,6 +231,7 @@ export class JobBook {
 
   #take(job: MemoryJob, wallMs: number): Enqueued {
     this.jobs.push(job);
+    this.tell({ kind: 'enqueued', queue: job.shape.queue, count: 1 });
     this.totals.enqueued++;
     this.throughputOf(job.shape.queue).count('enqueued', wallMs);
     return { id: job.id, state: job.state === 'scheduled' ? 'scheduled' : 'ready' };
@@ -249,6 +259,7 @@ export class JobBook {
 
   /** A live lease ends with it. */
   #cancel(job: MemoryJob, cause: 'operator' | 'expired' | 'handler', wallMs: number, error?: JobError): void {
+    this.tell({ kind: 'cancelled', ...factsOf(job) });
     job.state = 'cancelled';
     job.cancelCause = cause;
     delete job.expiresAtMs;
@@ -302,6 +313,7 @@ export class JobBook {
   }
 
   #complete(job: LiveJob, result: Payload | undefined, atMs: number): void {
+    this.tell({ kind: 'completed', ...factsOf(job) });
     job.completedBy = job.lease.token;
     if (result !== undefined) job.result = copyOf(result);
     job.state = 'completed';
@@ -350,6 +362,11 @@ export class JobBook {
     this.#lastRankMs = Math.max(this.#lastRankMs, atMs);
     return this.#lastRankMs;
   }
+}
+
+/** What an event says of a job. */
+export function factsOf({ id, shape: { queue, name } }: MemoryJob) {
+  return { id, queue, name };
 }
 
 function inOrder(one: MemoryJob, other: MemoryJob): number {

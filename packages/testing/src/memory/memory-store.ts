@@ -6,6 +6,7 @@ import {
   type Clock,
   type Enqueued,
   type EnqueueOptions,
+  type EventsRequest,
   type ExtendItem,
   type FailItem,
   InvalidArgumentError,
@@ -32,6 +33,7 @@ import {
   type StorageReport,
   type StoreCapabilities,
   StoreClosedError,
+  type StoreEvent,
   type StoreHealth,
   type StoreMetrics,
 } from '@holdfast/contract';
@@ -40,6 +42,7 @@ import {
   checkedActor,
   checkedClaim,
   checkedClone,
+  checkedEvents,
   checkedFilter,
   checkedMs,
   checkedPage,
@@ -190,13 +193,21 @@ export class MemoryStore implements JobStore {
   async pause(queue: string, by: ActedBy, options?: PauseOptions): Promise<QueuePause> {
     this.#refuseIfClosed();
     const checked = checkedPause(queue, by, options);
-    return this.#run.change(({ wallMs }) => this.#book.pauses.pause(checked.queue, checked.forMs, checked.by, wallMs));
+    return this.#run.change(({ wallMs }) => {
+      const paused = this.#book.pauses.pause(checked.queue, checked.forMs, checked.by, wallMs);
+      this.#book.tell({ kind: 'paused', queue, actor: checked.by.actor });
+      return paused;
+    });
   }
 
   async resume(queue: string, by: ActedBy): Promise<boolean> {
     this.#refuseIfClosed();
     const checked = checkedPause(queue, by);
-    return this.#run.change(() => this.#book.pauses.resume(checked.queue));
+    return this.#run.change(() => {
+      const resumed = this.#book.pauses.resume(checked.queue);
+      if (resumed) this.#book.tell({ kind: 'resumed', queue, actor: checked.by.actor });
+      return resumed;
+    });
   }
 
   async queues(): Promise<QueueSummary[]> {
@@ -237,6 +248,12 @@ export class MemoryStore implements JobStore {
   async leaseExpiries(): Promise<LeaseExpiry[]> {
     this.#refuseIfClosed();
     return this.#run.read(() => this.#run.expiries.toReversed());
+  }
+
+  events(request: EventsRequest = {}): AsyncIterable<StoreEvent> {
+    this.#refuseIfClosed();
+    const checked = checkedEvents(request);
+    return this.#run.events.listen(checked, request.signal);
   }
 
   async metrics(): Promise<StoreMetrics> {
@@ -285,6 +302,7 @@ export class MemoryStore implements JobStore {
     if (retention !== undefined) this.#book.retention = checkedRetention(retention);
     if (!this.#closed && how === 'closed') this.#run.close();
     this.#run.abandon();
+    this.#run.events.end();
     this.#run = new StoreRun(this.#book, this.#clock, how);
     this.#closed = false;
   }

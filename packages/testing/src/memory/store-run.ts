@@ -1,6 +1,7 @@
 import type { Clock, LeasedJob, LeaseExpiry, RecoveryReport, TimerHandle } from '@holdfast/contract';
 import { type CheckedClaim, leaseExpiredError, processEndedError, STORE_LIMITS } from '@holdfast/contract/rules';
-import type { JobBook } from './job-book.js';
+import { EventBook } from './event-book.js';
+import { factsOf, type JobBook } from './job-book.js';
 import type { Moment } from './memory-job.js';
 import { type WaitingClaim, WaitingClaims } from './waiting-claims.js';
 
@@ -12,6 +13,7 @@ export class StoreRun {
   /** The last ones, the latest last. */
   expiries: LeaseExpiry[] = [];
   readonly recovery: RecoveryReport;
+  readonly events: EventBook;
   readonly #book: JobBook;
   readonly #clock: Clock;
   readonly #waiting = new WaitingClaims();
@@ -25,6 +27,8 @@ export class StoreRun {
     this.#clock = clock;
     const moment = this.#moment();
     if (former !== 'new') book.beginRun(moment);
+    this.events = new EventBook(book.epoch, () => clock.now());
+    book.tell = this.events.record;
     this.recovery = {
       kind: former === 'new' ? 'new' : former === 'closed' ? 'clean' : 'unclean',
       atMs: moment.wallMs,
@@ -81,6 +85,7 @@ export class StoreRun {
     const moment = this.#moment();
     for (const { id, lease } of this.#book.leased()) this.#book.release({ id, token: lease.token }, 0, moment);
     this.abandon();
+    this.events.end();
   }
 
   /** Ends without a word: nothing is answered any more. */
@@ -115,6 +120,7 @@ export class StoreRun {
       const { id, attempts } = job;
       const { queue, name } = job.shape;
       const lateMs = moment.monotonicMs - deadlineMs;
+      this.#book.tell({ kind: 'leaseExpired', ...factsOf(job), attempt: attempts, worker });
       this.#book.endAttempt(job, 'leaseExpired', leaseExpiredError(worker, leaseMs, lateMs), 'backoff', moment);
       this.#book.totals.leaseExpiries++;
       const then = job.state === 'dead' ? 'dead' : 'scheduled';

@@ -4,6 +4,7 @@ import { browsingRules } from './browsing.js';
 import { claimRules } from './claim.js';
 import { closingRules } from './closing.js';
 import { enqueueRules } from './enqueue.js';
+import { eventRules } from './events.js';
 import { expiryRules } from './expiry.js';
 import { failingRules } from './failing.js';
 import { headerRules } from './headers.js';
@@ -42,6 +43,7 @@ export const groups: Readonly<Record<string, Rules>> = {
   'a job too old to start': jobExpiryRules,
   'headers and timeout': headerRules,
   retention: retentionRules,
+  events: eventRules,
   browse: browsingRules,
   'what is read': readingRules,
   'hostile values': hostileValueRules,
