@@ -43,7 +43,7 @@ export function encodeFrameHeader(bytes: Uint8Array, view: DataView, at: number,
   view.setUint32(at + 48, header.recordsCrc, true);
   view.setUint32(at + 52, 0, true);
   view.setUint32(at + 56, 0, true);
-  const headerCrc = crc32c(bytes, at, at + HEADER_CRC_AT);
+  const headerCrc = crc32c(bytes, at, at + HEADER_CRC_AT, 0, view);
   view.setUint32(at + HEADER_CRC_AT, headerCrc, true);
   return headerCrc;
 }
@@ -54,7 +54,7 @@ export function encodeFrameHeader(bytes: Uint8Array, view: DataView, at: number,
  */
 export function decodeFrameHeader(bytes: Uint8Array, view: DataView, at: number): FrameHeader | undefined {
   if (!startsFrame(view, at)) return undefined;
-  if (frameHeaderCrc(view, at) !== crc32c(bytes, at, at + HEADER_CRC_AT)) return undefined;
+  if (frameHeaderCrc(view, at) !== crc32c(bytes, at, at + HEADER_CRC_AT, 0, view)) return undefined;
   const type = frameType(view.getUint8(at + 4));
   if (type === undefined || ![24, 32, 40].every((field) => isExactU64(view, at + field))) return undefined;
   const header: FrameHeader = {

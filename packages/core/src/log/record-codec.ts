@@ -43,11 +43,11 @@ export function beginRecord(view: DataView, at: number, kind: number, flags: num
 
 /** Writes the sum of a record whose body is in place and ends at `end`. */
 export function finishRecord(bytes: Uint8Array, view: DataView, at: number, end: number): void {
-  view.setUint32(at + CRC_AT, crc32c(bytes, at + SUMMED_FROM, end), true);
+  view.setUint32(at + CRC_AT, crc32c(bytes, at + SUMMED_FROM, end, 0, view), true);
 }
 
 export function recordMatches(bytes: Uint8Array, view: DataView, at: number, recordBytes: number): boolean {
-  return view.getUint32(at + CRC_AT, true) === crc32c(bytes, at + SUMMED_FROM, at + recordBytes);
+  return view.getUint32(at + CRC_AT, true) === crc32c(bytes, at + SUMMED_FROM, at + recordBytes, 0, view);
 }
 
 /**
