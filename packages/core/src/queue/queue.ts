@@ -9,6 +9,9 @@ import {
   type JobState,
   type JobStore,
   type NewJob,
+  type PauseOptions,
+  type QueuePause,
+  type Selection,
 } from '@holdfast/contract';
 import {
   type AnyJobToEnqueue,
@@ -28,7 +31,10 @@ import { type AnySchema, checkPayload, type InputSchemas, schemaOf } from './sch
 import { type StoredJob, toStoredJob } from './stored-job.js';
 
 /** What a queue asks of a store. */
-export type QueueStore = Pick<JobStore, 'enqueue' | 'queues' | 'job' | 'redrive'>;
+export type QueueStore = Pick<
+  JobStore,
+  'enqueue' | 'queues' | 'job' | 'redrive' | 'cancel' | 'remove' | 'runNow' | 'reprioritise' | 'pause' | 'resume'
+>;
 
 export interface QueueOptions<Jobs extends object = JobMap> {
   readonly store: QueueStore;
@@ -110,9 +116,57 @@ export class Queue<Jobs extends object = JobMap> {
     return detail?.queue === this.name ? toStoredJob(detail, this.codec) : undefined;
   }
 
+  /*
+   * What operators do, recorded with actor and reason and durable when answered: see JobStore. Ids are those of any queue; `'allDead'`
+   * and the like mean jobs of this one.
+   */
+
   /** Dead jobs become ready again with all their attempts: those with the ids, or all of this queue. */
-  async redrive(jobs: readonly JobId[] | 'allDead', by: ActedBy): Promise<ActOutcome> {
-    return this.store.redrive(jobs === 'allDead' ? { all: { state: 'dead', queue: this.name } } : { ids: jobs }, by);
+  redrive(jobs: readonly JobId[] | 'allDead', by: ActedBy): Promise<ActOutcome> {
+    return this.store.redrive(jobs === 'allDead' ? this.#all('dead') : { ids: jobs }, by);
+  }
+
+  /** Jobs that wait or run will not run any more: those with the ids, or all of this queue that wait for their time or are ready. */
+  cancel(jobs: readonly JobId[] | 'allScheduled' | 'allReady', by: ActedBy): Promise<ActOutcome> {
+    return this.store.cancel(this.#waiting(jobs), by);
+  }
+
+  /** The store forgets jobs that are not leased. */
+  remove(jobs: readonly JobId[] | 'allDead', by: ActedBy): Promise<ActOutcome> {
+    return this.store.remove(jobs === 'allDead' ? this.#all('dead') : { ids: jobs }, by);
+  }
+
+  /** Jobs that wait for their time are ready at once. */
+  runNow(jobs: readonly JobId[] | 'allScheduled', by: ActedBy): Promise<ActOutcome> {
+    return this.store.runNow(this.#waiting(jobs), by);
+  }
+
+  /** Jobs that wait take another priority number. */
+  reprioritise(
+    jobs: readonly JobId[] | 'allScheduled' | 'allReady',
+    priority: number,
+    by: ActedBy,
+  ): Promise<ActOutcome> {
+    return this.store.reprioritise(this.#waiting(jobs), priority, by);
+  }
+
+  /** No job of the queue starts from now on, until `resume` or for `forMs`; those that run go on. Holds across restarts. */
+  pause(by: ActedBy, options?: PauseOptions): Promise<QueuePause> {
+    return this.store.pause(this.name, by, options);
+  }
+
+  /** Jobs of the queue start again. Answers whether it was paused. */
+  resume(by: ActedBy): Promise<boolean> {
+    return this.store.resume(this.name, by);
+  }
+
+  #waiting(jobs: readonly JobId[] | 'allScheduled' | 'allReady'): Selection {
+    if (typeof jobs !== 'string') return { ids: jobs };
+    return this.#all(jobs === 'allReady' ? 'ready' : 'scheduled');
+  }
+
+  #all(state: JobState): Selection {
+    return { all: { state, queue: this.name } };
   }
 
   async #checkAll(jobs: readonly AnyJobToEnqueue[]): Promise<void> {

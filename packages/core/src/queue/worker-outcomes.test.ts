@@ -214,7 +214,7 @@ describe('a job that is cancelled while it runs', () => {
     startWorker(deaf.handler, { leaseMs: 900 });
     await queue.enqueue('send', null);
     await settled();
-    store.cancel(0);
+    store.cancelAt(0);
     await clock.advance(300);
     expect(deaf.context?.signal.reason).toMatchObject({ reason: 'cancelled' });
     expect(told).toEqual([['cancelled', { by: 'operator' }]]);
@@ -230,7 +230,7 @@ describe('a job that is cancelled while it runs', () => {
     startWorker(deaf.handler);
     await queue.enqueue('send', null);
     await settled();
-    store.cancel(0);
+    store.cancelAt(0);
     deaf.end('late');
     await settled();
     expect(store.jobs[0]?.state).toBe('cancelled');

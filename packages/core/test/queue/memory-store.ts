@@ -131,12 +131,21 @@ export class MemoryStore implements QueueStore, WorkerStore {
     return { matched: chosen.length, done: dead.length, skipped: {} };
   }
 
+  /** Other acts are tried on a real store: see queue-acts.test.ts. */
+  readonly cancel = refuse;
+  readonly remove = refuse;
+  readonly runNow = refuse;
+  readonly reprioritise = refuse;
+  readonly pause = refuse;
+  readonly resume = refuse;
+
   /** Ends every lease, as when the engine was lost and reopened. */
   endLeases(): void {
     for (const job of this.jobs) if (job.state === 'leased') Object.assign(job, { state: 'ready', token: '' });
   }
 
-  cancel(index: number): void {
+  /** As an operator would. */
+  cancelAt(index: number): void {
     this.jobs[index]!.state = 'cancelled';
   }
 
@@ -223,6 +232,10 @@ export class MemoryStore implements QueueStore, WorkerStore {
       this.jobs.filter(({ job, state: is }) => job.queue === queue && is === state).length;
     return Object.fromEntries(JOB_STATES.map((state) => [state, count(state)])) as Record<JobState, number>;
   }
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('This double does not know that call.');
 }
 
 const NO_THROUGHPUT = { fromMs: 0, stepMs: 1000, enqueued: [], completed: [], failed: [] };
