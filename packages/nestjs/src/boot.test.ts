@@ -7,6 +7,7 @@ import { startApp, startAppWith } from '../test/start-app.js';
 import { temporaryDirectory } from '../test/temporary-directory.js';
 import { logStore } from './connection/log-store.js';
 import { InjectQueue } from './decorators/inject.decorators.js';
+import { OnJobEvent } from './decorators/on-job-event.decorator.js';
 import { Process } from './decorators/process.decorator.js';
 import { Processor } from './decorators/processor.decorator.js';
 import { HoldfastModule } from './holdfast.module.js';
@@ -45,6 +46,23 @@ class OtherHost extends WorkerHost {
 }
 
 @Injectable()
+class Undecorated {
+  @Process('fax')
+  fax() {}
+}
+
+@Injectable()
+class Listening {
+  @OnJobEvent('dead')
+  onDead() {}
+}
+
+@Injectable()
+class Homeless extends WorkerHost {
+  process() {}
+}
+
+@Injectable()
 class Producer {
   constructor(@InjectQueue('mail') readonly queue: unknown) {}
 }
@@ -66,6 +84,9 @@ describe('the boot fails, saying what to change, when', () => {
       /2 in Mailer but 3 in BusyMailer/,
     ],
     ['a processor has no methods', [Idle], 'NO_HANDLER', /Idle.*@Process/],
+    ['a class has handlers, no @Processor', [Undecorated], 'NO_HANDLER', /^Undecorated .*method fax.*@Processor/],
+    ['a class has hooks, no @Processor', [Listening], 'NO_HANDLER', /^Listening .*method onDead.*@Processor/],
+    ['a host has no @Processor', [Homeless], 'NO_HANDLER', /^Homeless .*WorkerHost.*@Processor/],
     [
       'two hosts want all jobs',
       [Host, OtherHost],

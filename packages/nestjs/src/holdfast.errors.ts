@@ -54,6 +54,18 @@ export class NoHandlerError extends HoldfastError {
   }
 }
 
+/** A class that handles jobs, but that nobody would ask to. */
+export class NoProcessorError extends HoldfastError {
+  constructor(provider: string, sign: string) {
+    super(
+      'NO_HANDLER',
+      'rejected',
+      `${provider} is meant to be a processor (${sign}), but its class has no @Processor: no job would reach it. ` +
+        "Put @Processor('queue') on the class.",
+    );
+  }
+}
+
 /** A processor names a connection that no `forRoot` brings. */
 export class ConnectionNotFoundError extends HoldfastError {
   readonly connection: string;

@@ -151,6 +151,23 @@ it('a method may handle several names, and one all the others', async () => {
   await Promise.all([log.seen('sorted send'), log.seen('sorted resend'), log.seen('rest fax')]);
 });
 
+it('a method may hear of several events', async () => {
+  @Processor('mail')
+  class Chronicler {
+    constructor(private readonly log: EventLog) {}
+
+    @OnJobEvent('failed')
+    @OnJobEvent('dead')
+    onFailure({ job }: WorkerEvents['dead']) {
+      this.log.add(`failure ${job.attempt}`);
+    }
+  }
+  const { app, log } = await startApp({ imports: [MailerModule, registerMail()], providers: [Chronicler] });
+  await app.get(getQueueToken('mail'), { strict: false }).enqueue('fail', { message: 'no such street' });
+  await log.seen('failure 2');
+  expect(log.entries.filter((entry) => entry.startsWith('failure'))).toEqual(['failure 1', 'failure 2']);
+});
+
 it('jobs of names that nobody handles wait', async () => {
   const { app, log } = await startApp({ imports: [OfficeModule, MailerModule] });
   const mail: Queue = app.get(getQueueToken('mail'));

@@ -53,6 +53,7 @@ export {
   ConnectionNotFoundError,
   DuplicateHandlerError,
   NoHandlerError,
+  NoProcessorError,
   QueueConflictError,
   QueueNotRegisteredError,
   SeveralRootsError,

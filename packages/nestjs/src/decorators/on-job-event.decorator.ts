@@ -4,7 +4,7 @@ import { JOB_EVENT_METADATA, type JobEvents } from '../processor/processor-metad
 /**
  * The method of a processor is called for each such event of its queue's worker in this application: `completed`,
  * `failed` (there will be another attempt), `dead`, `cancelled`, `released`, `runaway`, `runawayEnded`, `leaseLost`, `stale`,
- * `error`, and for each job name that waits although nobody handles it here: `unhandled`. What it throws becomes a
+ * `error`, and for each job name that waits although nobody handles it here: `unhandled`. May be given more than once. What it throws becomes a
  * process warning and changes nothing.
  */
 export function OnJobEvent<Name extends keyof JobEvents>(name: Name) {
@@ -13,6 +13,8 @@ export function OnJobEvent<Name extends keyof JobEvents>(name: Name) {
     key: string | symbol,
     descriptor: TypedPropertyDescriptor<Method>,
   ): void => {
-    SetMetadata(JOB_EVENT_METADATA, name)(target, key, descriptor);
+    const before: unknown = Reflect.getOwnMetadata(JOB_EVENT_METADATA, descriptor.value!);
+    const names = [...(Array.isArray(before) ? before : []), name];
+    SetMetadata(JOB_EVENT_METADATA, names)(target, key, descriptor);
   };
 }

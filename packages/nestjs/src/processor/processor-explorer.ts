@@ -1,6 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { NoHandlerError } from '../holdfast.errors.js';
+import { NoHandlerError, NoProcessorError } from '../holdfast.errors.js';
 import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
 import { type Methods, ProcessorClass, type Provider } from './processor-class.js';
 import {
@@ -22,6 +22,8 @@ export class ProcessorExplorer {
   readonly #discovery: DiscoveryService;
   readonly #reflector: Reflector;
   readonly #scanner: MetadataScanner;
+  /** Classes that were looked at and are no processors. */
+  readonly #plain = new Set<unknown>();
 
   constructor(discovery: DiscoveryService, reflector: Reflector, scanner: MetadataScanner) {
     this.#discovery = discovery;
@@ -31,7 +33,7 @@ export class ProcessorExplorer {
 
   /**
    * Each class once, also when several modules provide it.
-   * @throws NoHandlerError for a processor that can never run; what the factory of its settings throws.
+   * @throws NoHandlerError for a processor that can never run, NoProcessorError for handlers that nobody would find; what the factory of its settings throws.
    */
   async find(): Promise<FoundProcessor[]> {
     const found = new Map<unknown, Promise<FoundProcessor>>();
@@ -39,9 +41,22 @@ export class ProcessorExplorer {
       const type = classOf(provider);
       if (type === undefined || found.has(type)) continue;
       const metadata = this.#reflector.get<ProcessorMetadata | undefined>(PROCESSOR_METADATA, type);
-      if (metadata !== undefined) found.set(type, this.#describe(new ProcessorClass(provider, type), metadata));
+      if (metadata === undefined) this.#checkNone(type);
+      else found.set(type, this.#describe(new ProcessorClass(provider, type), metadata));
     }
     return Promise.all(found.values());
+  }
+
+  /** @throws NoProcessorError when a class that is no processor handles jobs all the same. */
+  #checkNone(type: Type<Methods>): void {
+    const prototype: Methods | undefined = type.prototype;
+    if (this.#plain.has(type) || typeof prototype !== 'object') return;
+    this.#plain.add(type);
+    const method = this.#scanner
+      .getAllMethodNames(prototype)
+      .find((name) => [PROCESS_METADATA, JOB_EVENT_METADATA].some((key) => Reflect.hasMetadata(key, prototype[name]!)));
+    if (method !== undefined) throw new NoProcessorError(type.name, `its method ${method} is decorated for one`);
+    if (prototype instanceof WorkerHost) throw new NoProcessorError(type.name, 'it extends WorkerHost');
   }
 
   async #describe(processor: ProcessorClass, metadata: ProcessorMetadata): Promise<FoundProcessor> {
@@ -66,8 +81,8 @@ export class ProcessorExplorer {
 
   #listenersOf(processor: ProcessorClass, name: string): ListenerMethod[] {
     const method = processor.type.prototype[name];
-    const event = this.#reflector.get<ListenerMethod['event'] | undefined>(JOB_EVENT_METADATA, method);
-    return event === undefined ? [] : [{ event, processor, name }];
+    const events = this.#reflector.get<ListenerMethod['event'][] | undefined>(JOB_EVENT_METADATA, method) ?? [];
+    return events.map((event) => ({ event, processor, name }));
   }
 }
 
