@@ -1,3 +1,4 @@
+import type { JobState } from './job.js';
 import { STORE_LIMITS as LIMITS } from './rules/limits.js';
 
 /**
@@ -24,6 +25,7 @@ export type HoldfastErrorCode =
   | 'SNOOZE'
   | 'CANCEL_JOB'
   | 'JOB_TIMEOUT'
+  | 'JOB_NOT_COMPLETED'
   | 'NO_HANDLER'
   | 'DUPLICATE_HANDLER'
   | 'QUEUE_NOT_REGISTERED'
@@ -305,6 +307,30 @@ export class JobTimeoutError extends HoldfastError {
         'let it listen to its signal, or allow more time.',
     );
     this.timeoutMs = timeoutMs;
+  }
+}
+
+/** The job that somebody waited for did not complete. `state` is where it is; `missing`: the store does not know it (any more). */
+export class JobNotCompletedError extends HoldfastError {
+  readonly jobId: string;
+  readonly state: JobState | 'missing';
+  /** Class and message of its last error, where there was one. */
+  readonly lastError: { readonly class: string; readonly message: string } | undefined;
+
+  constructor(
+    jobId: string,
+    state: JobState | 'missing',
+    lastError?: { readonly class: string; readonly message: string },
+  ) {
+    const why = lastError === undefined ? '' : ` Its last error: ${lastError.class}: ${lastError.message}`;
+    const what =
+      state === 'missing'
+        ? 'is not known to this queue: it was never there, was removed, or ended so long ago that it is forgotten.'
+        : `is ${state} and will not complete unless somebody redrives it.`;
+    super('JOB_NOT_COMPLETED', 'rejected', `Job ${jobId} ${what}${why}`);
+    this.jobId = jobId;
+    this.state = state;
+    this.lastError = lastError;
   }
 }
 

@@ -11,6 +11,7 @@ export {
   InvalidJobError,
   InvalidPayloadError,
   JobAbortedError,
+  JobNotCompletedError,
   JobTimeoutError,
   LogCorruptError,
   LogVersionError,

@@ -8,6 +8,7 @@ export {
   InvalidJobError,
   InvalidPayloadError,
   JobAbortedError,
+  JobNotCompletedError,
   type JobStore,
   JobTimeoutError,
   PayloadNotJsonError,

@@ -6,6 +6,7 @@ import {
   InvalidArgumentError,
   JOB_STATES,
   type JobId,
+  JobNotCompletedError,
   type JobState,
   type JobStore,
   type NewJob,
@@ -13,6 +14,7 @@ import {
   type QueuePause,
   type Selection,
 } from '@holdfast/contract';
+import { JobEnds } from './job-ends.js';
 import {
   type AnyJobToEnqueue,
   apart,
@@ -33,7 +35,17 @@ import { type StoredJob, toStoredJob } from './stored-job.js';
 /** What a queue asks of a store. */
 export type QueueStore = Pick<
   JobStore,
-  'enqueue' | 'queues' | 'job' | 'redrive' | 'cancel' | 'remove' | 'runNow' | 'reprioritise' | 'pause' | 'resume'
+  | 'enqueue'
+  | 'queues'
+  | 'job'
+  | 'redrive'
+  | 'cancel'
+  | 'remove'
+  | 'runNow'
+  | 'reprioritise'
+  | 'pause'
+  | 'resume'
+  | 'events'
 >;
 
 export interface QueueOptions<Jobs extends object = JobMap> {
@@ -60,6 +72,7 @@ export class Queue<Jobs extends object = JobMap> {
   readonly codec: PayloadCodec;
   readonly #defaults: JobDefaults;
   readonly #schemas: InputSchemas<Jobs> | undefined;
+  readonly #ends: JobEnds;
 
   /** @throws InvalidArgumentError when the name is empty; InvalidDefaultsError when no job could be stored with the defaults. */
   constructor(name: string, options: QueueOptions<Jobs>) {
@@ -68,6 +81,7 @@ export class Queue<Jobs extends object = JobMap> {
     this.store = options.store;
     this.codec = options.codec ?? jsonCodec;
     this.#schemas = options.schemas;
+    this.#ends = new JobEnds(options.store);
     this.#defaults = options.defaults ?? NO_DEFAULTS;
     checkDefaults(name, this.#defaults);
   }
@@ -114,6 +128,33 @@ export class Queue<Jobs extends object = JobMap> {
   async job(id: JobId): Promise<StoredJob<Jobs[JobName<Jobs>]> | undefined> {
     const detail = await this.store.job(id);
     return detail?.queue === this.name ? toStoredJob(detail, this.codec) : undefined;
+  }
+
+  /**
+   * Resolves with the result of a job once it is completed, also when it has been already: what its handler returned, or `undefined`. Waits
+   * over retries and restarts of the store, for as long as it takes; `signal` ends the wait (`AbortSignal.timeout(5000)`). A result can be read only
+   * while the store keeps the job (see retention): wait soon, not days later.
+   * @throws JobNotCompletedError if the job is dead or cancelled, or the store does not know it; the reason of the signal;
+   * StoreClosedError; InvalidArgumentError if the store cannot tell when jobs end.
+   */
+  async waitFor(id: JobId, options: { readonly signal?: AbortSignal } = {}): Promise<unknown> {
+    if (this.store.events === undefined) {
+      throw new InvalidArgumentError('store', 'one that tells no events', 'one with `events`, for waitFor');
+    }
+    options.signal?.throwIfAborted();
+    // Listening begins before the first look, so that no end falls in between.
+    const waiter = this.#ends.listen(id);
+    try {
+      for (;;) {
+        const job = await this.job(id);
+        if (job?.state === 'completed') return job.result;
+        if (job === undefined) throw new JobNotCompletedError(id, 'missing');
+        if (job.state === 'dead' || job.state === 'cancelled') throw notCompleted(job);
+        await waiter.next(options.signal);
+      }
+    } finally {
+      waiter.stop();
+    }
   }
 
   /*
@@ -221,6 +262,10 @@ function optionsOf(job: AnyJobToEnqueue): JobOptions | undefined {
     return options;
   }
   return undefined;
+}
+
+function notCompleted({ id, state, attemptLog }: StoredJob): JobNotCompletedError {
+  return new JobNotCompletedError(id, state, attemptLog.at(-1)?.error);
 }
 
 function first(enqueued: readonly Enqueued[]): Enqueued {

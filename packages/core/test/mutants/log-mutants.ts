@@ -31,7 +31,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     name: 'header-sum-skipped',
     mistake: 'The checksum of a frame header is not compared.',
     file: `${LOG}/frame-codec.ts`,
-    text: 'if (frameHeaderCrc(view, at) !== crc32c(bytes, at, at + HEADER_CRC_AT)) return undefined;',
+    text: 'if (frameHeaderCrc(view, at) !== crc32c(bytes, at, at + HEADER_CRC_AT, 0, view)) return undefined;',
     replacement: '',
     caughtBy: flippedBits,
   },
