@@ -30,7 +30,7 @@ export {
 export { decodeForgotten, decodeForgottenDead, type Forgotten, type ForgottenDead } from './state/forgotten-record.js';
 export { NONE } from './state/job-columns.js';
 export { EVENT, refuses, STATE, stateName } from './state/job-state.js';
-export { JobTable, type LeaseStart } from './state/job-table.js';
+export { JobTable } from './state/job-table.js';
 export {
   ACK_HEAD_BYTES,
   type AckItem,
@@ -47,6 +47,7 @@ export {
   encodeAttemptHead,
   encodeAttemptItem,
 } from './state/lease-records.js';
+export type { LeaseStart } from './state/lease-table.js';
 export { type DecodedMove, decodeMove, type MoveFields, moveHistory } from './state/move-record.js';
 export {
   decodePause,

@@ -99,12 +99,12 @@ export class AppliedRecords {
     const made = this.#sink.reserve(RECORD.attempt, attemptBodyBytes(worker, items.length), 0);
     let at = encodeAttemptHead(made, atMs, leaseMs, worker, items.length);
     for (const { slot, id, token } of items) {
-      const attempt = columns.attempts[slot]! + 1;
+      const attempt = columns.attemptsOf(slot) + 1;
       at = encodeAttemptItem(made.view, at, id, token, attempt, columns.history[slot]!);
     }
     const lease = { worker: this.#worker.decode(worker), atMs, leaseMs, deadlineMs: Number.POSITIVE_INFINITY };
     for (const { slot, token } of items) {
-      this.#table.attempt(slot, token, columns.attempts[slot]! + 1, made.location, lease);
+      this.#table.attempt(slot, token, columns.attemptsOf(slot) + 1, made.location, lease);
     }
   }
 

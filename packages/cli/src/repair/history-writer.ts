@@ -175,7 +175,7 @@ export class HistoryWriter {
   }
 
   #compareAttempt(slot: number, { id, attempt: written }: AttemptItem): void {
-    const counted = this.#table.columns.attempts[slot]! + 1;
+    const counted = this.#table.columns.attemptsOf(slot) + 1;
     if (counted === written) this.#loss.attemptCounts.delete(id);
     else this.#loss.attemptCounts.set(id, { id, written, counted });
   }

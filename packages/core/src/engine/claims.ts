@@ -209,7 +209,7 @@ export class Claims {
         passedOver.push(lane);
         continue;
       }
-      bytes += table.columns.payloadBytes[lane.ready.top]!;
+      bytes += table.columns.payloadBytes.at(lane.ready.top);
       if (count > 0 && bytes > CLAIM_BYTES_MAX) break;
       this.#taken[count++] = table.take(lane);
     }
@@ -237,7 +237,7 @@ export class Claims {
     for (let index = 0; index < count; index++) {
       const slot = this.#taken[index]!;
       const token = tokens.next();
-      const attempt = columns.attempts[slot]! + 1;
+      const attempt = columns.attemptsOf(slot) + 1;
       at = encodeAttemptItem(view, at, columns.id[slot]!, token, attempt, columns.history[slot]!);
       table.attempt(slot, token, attempt, location, lease);
     }
@@ -267,7 +267,7 @@ export class Claims {
       token,
       shape: shapes.give(table.shapeOf(slot), columns.priority[slot]!),
       payload: payloadIn(kept),
-      attempt: columns.attempts[slot]!,
+      attempt: columns.attemptsOf(slot),
       enqueuedAtMs: columns.enqueuedAtMs[slot]!,
       extras: extrasIn(kept),
     };

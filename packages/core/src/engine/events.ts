@@ -87,12 +87,12 @@ export class Events {
   }
 
   attemptEnded(kind: 'retried' | 'dead', slot: number, { class: name, message }: JobError): void {
-    const attempt = this.#parts.table.columns.attempts[slot]!;
+    const attempt = this.#parts.table.columns.attemptsOf(slot);
     this.record({ kind, ...this.#facts(slot), attempt, error: { class: name, message } });
   }
 
   leaseExpired(slot: number, worker: string): void {
-    const attempt = this.#parts.table.columns.attempts[slot]!;
+    const attempt = this.#parts.table.columns.attemptsOf(slot);
     this.record({ kind: 'leaseExpired', ...this.#facts(slot), attempt, worker });
   }
 

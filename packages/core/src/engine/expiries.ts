@@ -56,7 +56,7 @@ export class Expiries {
       const lateMs = nowMs - leases.deadlineMs[lease]!;
       const error = leaseExpiredError(worker, leases.leaseMs[lease]!, lateMs);
       const { queue, name } = table.shapeOf(slot);
-      const attempt = columns.attempts[slot]!;
+      const attempt = columns.attemptsOf(slot);
       if (events.isOn) events.leaseExpired(slot, worker);
       const then = settling.endAttempt(slot, leases.token[lease]!, CAUSE.leaseExpired, error, 'backoff');
       metrics.totals.leaseExpiries++;

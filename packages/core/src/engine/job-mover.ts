@@ -32,7 +32,7 @@ export class JobMover {
     const { columns } = this.#table;
     const id = columns.id[slot]!;
     const location = columns.enqueueLocation[slot]!;
-    const record = this.#log.readRecord(location, columns.enqueueBytes[slot]!);
+    const record = this.#log.readRecord(location, columns.enqueueBytes.at(slot));
     const enqueue = decodingAt(location, () => {
       const { buffer, view, offset, bodyBytes } = record.kind === RECORD.move ? decodeMove(record).enqueue : record;
       const isKnown = record.kind === RECORD.move || record.kind === RECORD.enqueue;
@@ -63,14 +63,14 @@ export class JobMover {
     const enqueuedAtMs = columns.enqueuedAtMs[slot]!;
     // Where no later record says it, the ENQUEUE does; where the history was cut, the present must do.
     const atFirst = { waits: columns.runAtMs[slot]! > enqueuedAtMs, atMs: enqueuedAtMs };
-    const present = { waits: false, atMs: columns.updatedAtMs[slot]! };
+    const present = { waits: false, atMs: columns.updatedAtMsOf(slot) };
     const { waits, atMs } = recorded ?? (cut ? present : atFirst);
     return {
       state: isReady && waits ? STATE.scheduled : state,
-      attempts: columns.attempts[slot]!,
+      attempts: columns.attemptsOf(slot),
       runAtMs: columns.runAtMs[slot]!,
       rankAtMs: columns.rankAtMs[slot]!,
-      updatedAtMs: isReady ? atMs : columns.updatedAtMs[slot]!,
+      updatedAtMs: isReady ? atMs : columns.updatedAtMsOf(slot),
       priority: columns.priority[slot]!,
       ...(state === STATE.leased ? this.#lease(columns.position[slot]!) : NO_LEASE),
       ...(state === STATE.completed ? { token: table.tokenOf(slot) } : {}),

@@ -102,14 +102,14 @@ export class Payloads {
   #isPlain(slot: number): boolean {
     const { columns } = this.#table;
     const { template } = this.#table.shapeOf(slot);
-    const plainBytes = RECORD_HEAD_BYTES + enqueueBodyBytes(template, columns.payloadBytes[slot]!);
-    return columns.enqueueBytes[slot] === plainBytes;
+    const plainBytes = RECORD_HEAD_BYTES + enqueueBodyBytes(template, columns.payloadBytes.at(slot));
+    return columns.enqueueBytes.at(slot) === plainBytes;
   }
 
   #read<Value>(slot: number, id: number, decode: (body: RecordBody) => Value): Value {
     const { columns } = this.#table;
     const location = columns.enqueueLocation[slot]!;
-    const record = this.#log.readRecord(location, columns.enqueueBytes[slot]!);
+    const record = this.#log.readRecord(location, columns.enqueueBytes.at(slot));
     return decodingAt(location, () => {
       const body = record.kind === RECORD.move ? decodeMove(record).enqueue : record;
       if (readU64(body.view, body.offset) !== id) throw new RecordError('belongs to another job');

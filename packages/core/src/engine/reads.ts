@@ -81,7 +81,7 @@ export class Reads {
       acts: origin === undefined ? acts : [cloneAct(origin, columns.enqueuedAtMs[slot]!), ...acts],
       ...(origin === undefined ? {} : { clonedFrom: formatId(storeTag, origin.id) }),
       ...(isCancelled ? { cancelCause } : {}),
-      record: { file: segmentFile(log, location), offset: location % WORD, bytes: columns.enqueueBytes[slot]! },
+      record: { file: segmentFile(log, location), offset: location % WORD, bytes: columns.enqueueBytes.at(slot) },
     };
   }
 
@@ -120,7 +120,7 @@ export class Reads {
       id: formatId(storeTag, table.columns.id[slot]!),
       queue,
       name,
-      attempt: table.columns.attempts[slot]!,
+      attempt: table.columns.attemptsOf(slot),
       maxAttempts,
       ...this.#leaseFacts(lease),
       extensions: table.leases.extensions[lease]!,
@@ -144,20 +144,20 @@ export class Reads {
     const { queue, name, maxAttempts } = table.shapeOf(slot);
     const state = columns.state[slot]!;
     const lastError = this.#lastError(slot, state);
-    const until = table.shapeOf(slot).lane.queue.ringOf(state)?.keptUntilMs(columns.updatedAtMs[slot]!);
+    const until = table.shapeOf(slot).lane.queue.ringOf(state)?.keptUntilMs(columns.updatedAtMsOf(slot));
     return {
       id: formatId(storeTag, columns.id[slot]!),
       queue,
       name,
       state: stateName(state),
       priority: columns.priority[slot]!,
-      attempts: columns.attempts[slot]!,
+      attempts: columns.attemptsOf(slot),
       maxAttempts,
       enqueuedAtMs: columns.enqueuedAtMs[slot]!,
       runAtMs: columns.runAtMs[slot]!,
-      updatedAtMs: columns.updatedAtMs[slot]!,
-      payloadBytes: columns.payloadBytes[slot]!,
-      ...(table.expiries.has(slot) ? { expiresAtMs: columns.expiresAtMs[slot]! } : {}),
+      updatedAtMs: columns.updatedAtMsOf(slot),
+      payloadBytes: columns.payloadBytes.at(slot),
+      ...(table.expiries.has(slot) ? { expiresAtMs: columns.expiresAtMs(slot) } : {}),
       ...(until === undefined ? {} : { keptUntilMs: until }),
       ...(state === STATE.leased ? { lease: this.#leaseFacts(columns.position[slot]!) } : {}),
       ...(lastError === undefined ? {} : { lastError }),
@@ -168,7 +168,7 @@ export class Reads {
   #lastError(slot: number, state: number): JobRow['lastError'] {
     const { table, log } = this.#parts;
     const { columns } = table;
-    const retrying = state === STATE.scheduled && columns.attempts[slot]! > 0;
+    const retrying = state === STATE.scheduled && columns.attemptsOf(slot) > 0;
     if (state !== STATE.dead && !retrying) return undefined;
     try {
       return readLastError(log, columns.history[slot]!, columns.id[slot]!);

@@ -301,7 +301,7 @@ export class Replay implements LogReplay {
     const state = columns.state[slot]!;
     const agrees =
       state === move.state &&
-      columns.attempts[slot] === move.attempts &&
+      columns.attemptsOf(slot) === move.attempts &&
       columns.runAtMs[slot] === move.runAtMs &&
       this.#table.tokenOf(slot) === move.token;
     if (agrees) return;

@@ -112,7 +112,7 @@ export class Settling {
     const { table, commits, payloads, events, metrics, clock, random } = this.#parts;
     const { columns } = table;
     const { maxAttempts, backoff } = table.shapeOf(slot);
-    const attempt = columns.attempts[slot]!;
+    const attempt = columns.attemptsOf(slot);
     const texts = errorBytes(error);
     const atMs = clock.now();
     const reference = { atMs, id: columns.id[slot]!, token, previous: columns.history[slot]! };

@@ -23,7 +23,7 @@ export class EndedJobs {
     const overflow = ring.keeps ? ring.takeOverflow() : slot;
     if (overflow !== slot) {
       const { payloadBytes, updatedAtMs } = this.#columns;
-      ring.push(slot, token, order, payloadBytes[slot]! + resultBytes, this.#place);
+      ring.push(slot, token, order, payloadBytes.at(slot) + resultBytes, this.#place);
       this.dues.watch(ring, ring.nextDueMs(updatedAtMs[slot]!));
     }
     return overflow === NONE ? 0 : this.#forget(overflow);

@@ -1,4 +1,4 @@
-import { grownDoubles } from './job-columns.js';
+import { grownDoubles } from './grown-columns.js';
 
 const WORD = 2 ** 32;
 const FIRST_SEGMENTS = 64;

@@ -1,5 +1,6 @@
 import { invariant } from '../invariant.js';
-import { grownDoubles, grownWords, NONE } from './job-columns.js';
+import { grownDoubles, grownWords } from './grown-columns.js';
+import { NONE } from './job-columns.js';
 import { STATE_STRIDE } from './job-state.js';
 
 const CHUNK_IDS = 256;

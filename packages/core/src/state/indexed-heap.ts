@@ -1,3 +1,5 @@
+import { grownCapacity, grownWords } from './grown-columns.js';
+
 /** Children of a node: four keep the tree flat, and their keys are compared while they are in the cache. */
 const BRANCHES = 4;
 
@@ -102,8 +104,6 @@ export abstract class IndexedHeap {
   }
 
   #grow(): void {
-    const items = new Uint32Array(Math.max(FIRST_CAPACITY, this.#items.length * 2));
-    items.set(this.#items);
-    this.#items = items;
+    this.#items = grownWords(this.#items, Math.max(FIRST_CAPACITY, grownCapacity(this.#items.length)));
   }
 }

@@ -68,8 +68,7 @@ export class ExpiryHeap extends IndexedHeap {
 
   /** Notes the expiry of a job that nobody sees yet; it counts from `enter` on. */
   note(slot: number, expiresAtMs: number): void {
-    this.#columns.needExpiries();
-    this.#columns.expiresAtMs[slot] = expiresAtMs;
+    this.#columns.setExpiry(slot, expiresAtMs);
   }
 
   /** Does nothing for a job without an expiry. */
@@ -79,18 +78,17 @@ export class ExpiryHeap extends IndexedHeap {
 
   /** Does nothing for a job without an expiry. */
   drop(slot: number): void {
-    const { expiresAtMs, expiryPosition } = this.#columns;
     if (!this.has(slot)) return;
-    this.removeAt(expiryPosition[slot]!);
-    expiresAtMs[slot] = 0;
+    this.removeAt(this.#columns.expiryPosition(slot));
+    this.#columns.clearExpiry(slot);
   }
 
   has(slot: number): boolean {
-    return (this.#columns.expiresAtMs[slot] ?? 0) > 0;
+    return this.#columns.expiresAtMs(slot) > 0;
   }
 
   isOver(slot: number, nowMs: number): boolean {
-    const atMs = this.#columns.expiresAtMs[slot] ?? 0;
+    const atMs = this.#columns.expiresAtMs(slot);
     return atMs > 0 && atMs <= nowMs;
   }
 
@@ -107,18 +105,18 @@ export class ExpiryHeap extends IndexedHeap {
 
   /** Wall-clock time of the next expiry; Infinity without one. */
   get nextMs(): number {
-    return this.size === 0 ? Number.POSITIVE_INFINITY : this.#columns.expiresAtMs[this.top]!;
+    return this.size === 0 ? Number.POSITIVE_INFINITY : this.#columns.expiresAtMs(this.top);
   }
 
   protected override before(first: number, second: number): boolean {
-    const { expiresAtMs, id } = this.#columns;
-    const one = expiresAtMs[first]!;
-    const other = expiresAtMs[second]!;
+    const { id } = this.#columns;
+    const one = this.#columns.expiresAtMs(first);
+    const other = this.#columns.expiresAtMs(second);
     return one === other ? id[first]! < id[second]! : one < other;
   }
 
   protected override place(slot: number, position: number): void {
-    this.#columns.expiryPosition[slot] = position;
+    this.#columns.placeExpiry(slot, position);
   }
 }
 

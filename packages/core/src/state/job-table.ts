@@ -8,21 +8,13 @@ import { JobColumns, NONE } from './job-columns.js';
 import { ExpiryHeap, ScheduleHeap } from './job-heaps.js';
 import { EVENT, eventName, nextState, refuses, STATE, STATES, stateName } from './job-state.js';
 import type { Lane, QueueLanes } from './lane.js';
-import { LeaseTable } from './lease-table.js';
+import { type LeaseStart, LeaseTable } from './lease-table.js';
 import type { MoveFields } from './move-record.js';
 import { PauseTable } from './pause-table.js';
 import { RecordError } from './record-body.js';
 import { EndOrder, RankOrder, TokenOrder } from './record-order.js';
 import { RequestTable } from './request-table.js';
 import { type Shape, ShapeTable } from './shape-table.js';
-
-/** A lease as it begins. `deadlineMs` is monotonic; a replay gives Infinity. */
-export interface LeaseStart {
-  readonly worker: string;
-  readonly atMs: number;
-  readonly leaseMs: number;
-  readonly deadlineMs: number;
-}
 
 /**
  * All jobs in memory. The methods that are named like the records (and `due`) are the only code that changes a job; the live path
@@ -76,9 +68,9 @@ export class JobTable {
   /** Applies MOVE to a job that is known: from now on its record is the one at this location. */
   relocate(slot: number, location: number, recordBytes: number): void {
     const { columns } = this;
-    this.homes.remove(columns.enqueueLocation[slot]!, columns.enqueueBytes[slot]!);
+    this.homes.remove(columns.enqueueLocation[slot]!, columns.enqueueBytes.at(slot));
     columns.enqueueLocation[slot] = location;
-    columns.enqueueBytes[slot] = recordBytes;
+    columns.enqueueBytes.set(slot, recordBytes);
     columns.history[slot] = location;
     this.homes.add(location, recordBytes);
   }
@@ -158,7 +150,7 @@ export class JobTable {
     while (moved < limit && scheduled.size > 0 && columns.runAtMs[scheduled.top]! <= nowMs) {
       const slot = scheduled.top;
       this.#change(slot, EVENT.due, false);
-      columns.updatedAtMs[slot] = columns.runAtMs[slot]!;
+      columns.setUpdatedAtMs(slot, columns.runAtMs[slot]!);
       moved++;
     }
     return moved;
@@ -177,14 +169,14 @@ export class JobTable {
     const { columns } = this;
     if (!this.tokens.isNew(token))
       throw new RecordError(`leases job ${columns.id[slot]} under a token that is not new`);
-    if (attempt !== columns.attempts[slot]! + 1) {
-      throw new RecordError(`counts attempt ${attempt} of job ${columns.id[slot]} after ${columns.attempts[slot]}`);
+    if (attempt !== columns.attemptsOf(slot) + 1) {
+      throw new RecordError(`counts attempt ${attempt} of job ${columns.id[slot]} after ${columns.attemptsOf(slot)}`);
     }
     if (columns.state[slot] === STATE.scheduled) this.#change(slot, EVENT.due, false);
     this.#change(slot, EVENT.claim, false);
     this.expiries.drop(slot);
     this.tokens.raise(token);
-    columns.attempts[slot] = attempt;
+    columns.setAttempts(slot, attempt);
     columns.position[slot] = this.leases.open(slot, token, lease.worker, lease.atMs, lease.leaseMs, lease.deadlineMs);
     this.#note(slot, lease.atMs, location);
   }
@@ -228,7 +220,7 @@ export class JobTable {
   redrive(slot: number, atMs: number, location: number): void {
     const { columns } = this;
     this.#refuse(slot, EVENT.redrive);
-    columns.attempts[slot] = 0;
+    columns.setAttempts(slot, 0);
     columns.runAtMs[slot] = atMs;
     columns.rankAtMs[slot] = this.ranks.next(atMs);
     this.#change(slot, EVENT.redrive, false);
@@ -322,7 +314,7 @@ export class JobTable {
     const { columns } = this;
     this.#requireLease(slot, token, event);
     this.leases.close(columns.position[slot]!);
-    if (event === EVENT.release) columns.attempts[slot]!--;
+    if (event === EVENT.release) columns.setAttempts(slot, columns.attemptsOf(slot) - 1);
     if (runAtMs !== undefined) columns.runAtMs[slot] = runAtMs;
     this.ranks.noteLead(columns.rankAtMs[slot]! - columns.runAtMs[slot]!);
     this.#change(slot, event, delayed);
@@ -367,7 +359,7 @@ export class JobTable {
     else if (state >= STATE.completed) lane.queue.ringOf(state)?.removeAt(position);
     if (state !== STATE.scheduled) return;
     this.scheduled.removeAt(position);
-    if (this.columns.attempts[slot]! > 0) lane.countRetrying(-1);
+    if (this.columns.attemptsOf(slot) > 0) lane.countRetrying(-1);
   }
 
   #enter(slot: number, state: number, lane: Lane): void {
@@ -376,12 +368,12 @@ export class JobTable {
       this.wake(lane.queue);
     } else if (state === STATE.scheduled) {
       this.scheduled.push(slot);
-      if (this.columns.attempts[slot]! > 0) lane.countRetrying(1);
+      if (this.columns.attemptsOf(slot) > 0) lane.countRetrying(1);
     }
   }
 
   #note(slot: number, atMs: number, location: number): void {
-    this.columns.updatedAtMs[slot] = atMs;
+    this.columns.setUpdatedAtMs(slot, atMs);
     this.columns.history[slot] = location;
   }
 
@@ -401,7 +393,7 @@ export class JobTable {
     shape.lane.count(state, -1);
     this.shapes.removeJob(shape);
     this.ids.remove(id, state);
-    this.homes.remove(columns.enqueueLocation[slot]!, columns.enqueueBytes[slot]!);
+    this.homes.remove(columns.enqueueLocation[slot]!, columns.enqueueBytes.at(slot));
     columns.free(slot);
     return id;
   }

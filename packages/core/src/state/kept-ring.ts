@@ -1,6 +1,7 @@
 import type { RetentionBounds } from '@holdfast/contract';
 import { keptUntilMs } from '@holdfast/contract/rules';
-import { grownDoubles, grownWords, NONE } from './job-columns.js';
+import { grownDoubles, grownWords } from './grown-columns.js';
+import { NONE } from './job-columns.js';
 
 const FIRST_CAPACITY = 16;
 /** Of all rings that never held anything: there are many. */

@@ -1,8 +1,17 @@
 import { invariant } from '../invariant.js';
+import { grownDoubles, grownWords } from './grown-columns.js';
 import { IndexedHeap } from './indexed-heap.js';
-import { grownDoubles, grownWords, NONE } from './job-columns.js';
+import { NONE } from './job-columns.js';
 
 const FIRST_CAPACITY = 256;
+
+/** A lease as it begins. `deadlineMs` is monotonic; a replay gives Infinity. */
+export interface LeaseStart {
+  readonly worker: string;
+  readonly atMs: number;
+  readonly leaseMs: number;
+  readonly deadlineMs: number;
+}
 
 /**
  * The live leases, those that end first at the head. `deadlineMs` is monotonic time; `leasedAtMs` is wall-clock time and only for

@@ -24,7 +24,7 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'move-drops-attempts',
     mistake: 'A job that is written again has all of its attempts before it.',
     file: `${ENGINE}/job-mover.ts`,
-    text: 'attempts: columns.attempts[slot]!,',
+    text: 'attempts: columns.attemptsOf(slot),',
     replacement: 'attempts: 0,',
     caughtBy: unseen,
   },
