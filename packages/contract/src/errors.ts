@@ -14,6 +14,7 @@ export type HoldfastErrorCode =
   | 'INVALID_PAYLOAD'
   | 'STORE_CLOSED'
   | 'STORE_FAILED'
+  | 'STORE_FULL'
   | 'STORE_LOCKED'
   | 'STORE_OPEN_FAILED'
   | 'LOG_CORRUPT'
@@ -172,6 +173,26 @@ export class StoreFailedError extends HoldfastError {
         : 'The call was not applied.';
     super('STORE_FAILED', outcome, `${detail} ${consequence}`, options);
     this.detail = detail;
+  }
+}
+
+/** The disk has no room for more jobs. Nothing of the call was written; jobs that are there can still be worked off. */
+export class StoreFullError extends HoldfastError {
+  readonly location: string;
+  /** What the system said last; absent where it does not say. */
+  readonly freeBytes: number | undefined;
+  /** What happened and what to do, without what it means for the call. */
+  readonly detail: string;
+
+  constructor(location: string, freeBytes: number | undefined) {
+    const left = freeBytes === undefined ? 'no room' : `${freeBytes} bytes`;
+    const detail =
+      `The disk of ${location} has ${left} left, which is kept for working off the jobs that are there. ` +
+      'Free some space on it: then new jobs are taken again without a restart.';
+    super('STORE_FULL', 'rejected', `${detail} Nothing of the call was stored.`);
+    this.detail = detail;
+    this.location = location;
+    this.freeBytes = freeBytes;
   }
 }
 

@@ -24,6 +24,7 @@ export {
   Snooze,
   StoreClosedError,
   StoreFailedError,
+  StoreFullError,
   StoreLockedError,
   StoreOpenError,
   UnrecoverableError,
@@ -102,6 +103,7 @@ export type { EventsRequest, StoreEvent, StoreEventKind, StoreHappening } from '
 export type {
   CommitPoint,
   CompactionReport,
+  DiskReserveReport,
   LatencyPoint,
   RecoveryReport,
   SegmentReport,

@@ -29,6 +29,7 @@ export interface JobStore {
    * Stores all jobs or none. Resolves after they are durable, in input order.
    * @throws InvalidJobError (rejected) before anything is written, naming the job's index and field.
    * @throws RequestMismatchError (rejected) if the request id stands for other jobs.
+   * @throws StoreFullError (rejected) while the disk has no room.
    * @throws StoreClosedError (rejected), StoreFailedError (unknown): safe to repeat if the call had a request id.
    */
   enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]>;

@@ -97,6 +97,16 @@ export interface RecoveryReport {
   readonly epoch: number;
 }
 
+/** What a store keeps back on its disk, so that jobs can still be ended when that is full. */
+export interface DiskReserveReport {
+  /** Bytes that it shall have. */
+  readonly bytes: number;
+  /** Bytes that it has: less after an open for a moment, and when some were given up to a full disk. */
+  readonly heldBytes: number;
+  /** Since when enqueues are refused because the disk is full; absent when they are taken. */
+  readonly fullSinceMs?: number;
+}
+
 export interface StorageReport {
   readonly kind: string;
   readonly location: string;
@@ -104,6 +114,8 @@ export interface StorageReport {
   readonly segments: readonly SegmentReport[];
   readonly bytes: number;
   readonly diskFreeBytes?: number;
+  /** Absent in a store that keeps nothing back. */
+  readonly diskReserve?: DiskReserveReport;
   /** The highest commit that is durable. */
   readonly durableSeq: string;
   readonly recovery: RecoveryReport;
@@ -112,7 +124,8 @@ export interface StorageReport {
 }
 
 export interface StoreHealth {
-  readonly status: 'opening' | 'open' | 'failed' | 'closed';
+  /** `full`: as `open`, but for new jobs, which are rejected with `STORE_FULL` until its disk has room again. */
+  readonly status: 'opening' | 'open' | 'full' | 'failed' | 'closed';
   /** In plain words, with the next step; present unless open. */
   readonly detail?: string;
   /** How often the engine was lost and reopened since this store was opened. */

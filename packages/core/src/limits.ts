@@ -9,6 +9,9 @@ export const LIMITS = {
   segmentBytesMin: 64 * 1024,
   segmentBytesDefault: 64 * 1024 * 1024,
   segmentBytesMax: 1024 * 1024 * 1024,
+  diskReserveBytesDefault: 8 * 1024 * 1024,
+  diskReserveBytesMin: 64 * 1024,
+  diskReserveBytesMax: 1024 * 1024 * 1024,
   /** An ack is on disk at the latest this long after its answer. */
   lazySyncMs: 50,
   /** An idle log proves its last commit after this long. */

@@ -16,6 +16,8 @@ export interface InThreadStoreOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly segmentBytes?: number;
+  /** Default: none. */
+  readonly diskReserveBytes?: number;
   readonly retention?: RetentionOptions;
   /** When the application has caught up; by default after the timers of Node that are overdue. */
   readonly afterOverdueWork?: AfterOverdueWork;
@@ -31,7 +33,11 @@ export function openInThreadStore(options: InThreadStoreOptions): Promise<LogSto
     startEngine: (formerStoreTag) =>
       startEngineInThread(clock, (hooks) =>
         LogEngine.open({
-          log: { directory, segmentBytes: options.segmentBytes ?? LIMITS.segmentBytesDefault },
+          log: {
+            directory,
+            segmentBytes: options.segmentBytes ?? LIMITS.segmentBytesDefault,
+            reserveBytes: options.diskReserveBytes ?? 0,
+          },
           fileSystem,
           clock,
           random,

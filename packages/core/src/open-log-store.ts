@@ -13,6 +13,11 @@ export interface LogStoreOptions {
   /** A segment that has reached this size is followed by a new one. 64 KiB to 1 GiB; default 64 MiB. */
   readonly segmentBytes?: number;
   /**
+   * Kept back on the disk: when nothing else is left there, new jobs are refused (`StoreFullError`), and those that are there are worked
+   * off with its help. 64 KiB to 1 GiB, or 0 for none; default 8 MiB.
+   */
+  readonly diskReserveBytes?: number;
+  /**
    * How many jobs that came to an end are kept, and for how long. Default: of each queue the last 1,000 completed and the last 1,000
    * cancelled ones, for 24 hours at most, and the last 100,000 dead ones for 14 days.
    */
@@ -33,6 +38,8 @@ const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
  * - Acks, failures, releases and started attempts are written before they are answered, so the end of the process loses none of them.
  *   They are on stable storage with the next sync, which begins within 50 ms or after the one under way: a power cut in between runs a
  *   job again.
+ * - When the disk is full, only new jobs are refused (`StoreFullError`, nothing written), and taken again by itself when there is room:
+ *   see `diskReserveBytes`. `health()` says `full` meanwhile.
  * - If the engine is lost (its thread ended, the disk failed) calls under way fail with `StoreFailedError`, outcome
  *   `unknown`. The store then opens itself again from the log; calls made meanwhile wait, up to 10 seconds, and are then
  *   rejected. `health()` tells, and `onHealthChange`. Where its directory is gone, empty or another's by then, it stays failed
@@ -50,12 +57,17 @@ const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
 export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
   const directory = directoryPath(options.directory);
   const segmentBytes = options.segmentBytes ?? LIMITS.segmentBytesDefault;
+  const reserveBytes = options.diskReserveBytes ?? LIMITS.diskReserveBytesDefault;
   const retention = checkedRetention(options.retention);
   const openTimeoutMs = options.openTimeoutMs ?? OPEN_TIMEOUT_MS;
   checkWhole('segmentBytes', segmentBytes, LIMITS.segmentBytesMin, LIMITS.segmentBytesMax);
+  if (reserveBytes !== 0) {
+    checkWhole('diskReserveBytes', reserveBytes, LIMITS.diskReserveBytesMin, LIMITS.diskReserveBytesMax);
+  }
   checkWhole('openTimeoutMs', openTimeoutMs, 1, OPEN_TIMEOUT_MS_MAX);
   return LogStoreClient.open({
-    startEngine: (formerStoreTag) => startEngineThread({ directory, segmentBytes, retention, formerStoreTag }),
+    startEngine: (formerStoreTag) =>
+      startEngineThread({ directory, segmentBytes, reserveBytes, retention, formerStoreTag }),
     clock: systemClock,
     afterOverdueWork,
     location: directory,

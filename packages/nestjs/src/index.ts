@@ -17,6 +17,7 @@ export {
   Snooze,
   StoreClosedError,
   StoreFailedError,
+  StoreFullError,
   UnrecoverableError,
 } from '@holdfast/contract';
 export {

@@ -24,6 +24,7 @@ export const frameText = {
     environment === undefined ? `${page} · Holdfast` : `${page} · ${environment} · Holdfast`,
   storeHealth: {
     opening: 'The store is opening',
+    full: 'The disk is full: no new jobs are taken',
     failed: 'The store has failed',
     closed: 'The store is closed',
     open: 'The store is open',

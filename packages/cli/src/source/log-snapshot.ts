@@ -102,6 +102,7 @@ class SnapshotFile implements LogFile {
   }
 
   readonly write = refuse;
+  readonly truncate = refuse;
   readonly syncData = refuse;
   readonly syncDataInBackground = refuse;
   readonly sync = refuse;

@@ -3,9 +3,11 @@ import type { CallTable } from '../protocol/turn-messages.js';
 import { EngineRun, type EngineRunOptions, plainWords } from './engine-run.js';
 import { HealthReport } from './health-report.js';
 
-export interface EngineKeeperOptions<Calls extends CallTable> extends EngineRunOptions<Calls> {
+export interface EngineKeeperOptions<Calls extends CallTable> extends Omit<EngineRunOptions<Calls>, 'onNotice'> {
   /** Called with the greeting of every engine that opened. */
   onOpened(greeting: unknown): void;
+  /** @returns what an engine's notice says: why it takes no new jobs, or that it does */
+  readNotice(notice: unknown): { readonly full: string | undefined };
   /** Asks the engine to make everything durable and to end. */
   askToClose(): Promise<void>;
 }
@@ -33,6 +35,8 @@ export class EngineKeeper<Calls extends CallTable> {
   readonly #options: EngineKeeperOptions<Calls>;
   #run: EngineRun<Calls> | undefined;
   #openedAtMs = 0;
+  /** Why the engine takes no new jobs, if so. */
+  #full: string | undefined;
   #reopenDelayMs = REOPEN_DELAY_MS_MIN;
   #reopenTimer: TimerHandle | undefined;
   #waitTimer: TimerHandle | undefined;
@@ -59,14 +63,19 @@ export class EngineKeeper<Calls extends CallTable> {
   refusal(): HoldfastError | undefined {
     if (this.#closing !== undefined) return new StoreClosedError();
     const { calls } = this.#options;
-    if (this.#taking && (this.health.now.status === 'open' || calls.waitingWeight < WAIT_FOR_REOPEN_WEIGHT_MAX)) return;
+    if (this.#taking && (this.#isOpen || calls.waitingWeight < WAIT_FOR_REOPEN_WEIGHT_MAX)) return;
     return new StoreFailedError('rejected', this.health.now.detail ?? 'The engine is gone.');
   }
 
   /** Told when calls are open and when none is: an idle store lets its process end. */
   setBusy(busy: boolean): void {
-    if (this.health.now.status === 'open') this.#run?.hold(busy);
+    if (this.#isOpen) this.#run?.hold(busy);
     else this.#holdWhileWaiting(busy);
+  }
+
+  /** New jobs may be refused by the engine itself then. */
+  get #isOpen(): boolean {
+    return this.health.now.status === 'open' || this.health.now.status === 'full';
   }
 
   close(): Promise<void> {
@@ -75,16 +84,28 @@ export class EngineKeeper<Calls extends CallTable> {
   }
 
   async #start(reopened: number): Promise<void> {
-    const run = new EngineRun(this.#options);
+    const run = new EngineRun({ ...this.#options, onNotice: (notice) => this.#noticed(notice) });
     this.#run = run;
+    this.#full = undefined;
     this.#options.onOpened(await run.ready);
     if (this.#closing !== undefined) return;
     this.#openedAtMs = this.#options.clock.monotonicMs();
     this.#clearTimers();
     this.#taking = true;
     run.hold(this.#options.calls.busy);
-    this.health.change({ status: 'open', reopened });
+    this.#tellOpen(reopened);
     void run.gone.then((why) => this.#lost(run, why));
+  }
+
+  /** May come before the greeting has been taken up. */
+  #noticed(notice: unknown): void {
+    this.#full = this.#options.readNotice(notice).full;
+    if (this.#isOpen) this.#tellOpen(this.health.now.reopened);
+  }
+
+  #tellOpen(reopened: number): void {
+    const detail = this.#full;
+    this.health.change(detail === undefined ? { status: 'open', reopened } : { status: 'full', detail, reopened });
   }
 
   #lost(run: EngineRun<Calls>, why: string): void {
@@ -145,7 +166,7 @@ export class EngineKeeper<Calls extends CallTable> {
 
   async #close(): Promise<void> {
     const run = this.#run;
-    const open = this.health.now.status === 'open';
+    const open = this.#isOpen;
     this.#clearTimers();
     try {
       if (run !== undefined && open) await this.#closeRun(run);

@@ -10,6 +10,7 @@ export interface EngineRunOptions<Calls extends CallTable> {
   /** What is opened, for messages. */
   readonly location: string;
   readonly openTimeoutMs: number;
+  onNotice(notice: unknown): void;
 }
 
 /** An engine that says it is done has this long to vanish. */
@@ -52,6 +53,10 @@ export class EngineRun<Calls extends CallTable> implements PortClientEvents {
   refused(error: HoldfastError): void {
     this.#lastError = error;
     void this.#vanish();
+  }
+
+  notice(notice: unknown): void {
+    this.#options.onNotice(notice);
   }
 
   ended(): void {

@@ -55,7 +55,7 @@ import type { JobAct } from '../engine/engine-calls.js';
 import { formatId } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import { readClaimed } from '../protocol/claimed-batch.js';
-import type { ClaimedBatch, EngineGreeting, JobCalls } from '../protocol/job-calls.js';
+import type { ClaimedBatch, EngineGreeting, EngineNotice, JobCalls } from '../protocol/job-calls.js';
 import type { CallNames } from '../protocol/turn-messages.js';
 import { directoryPath } from './directory-path.js';
 import { EngineKeeper } from './engine-keeper.js';
@@ -146,6 +146,7 @@ export class LogStoreClient implements LogStore {
       onOpened: (greeting) => {
         this.#storeTag = (greeting as EngineGreeting).storeTag;
       },
+      readNotice: (notice) => notice as EngineNotice,
       askToClose: async () => {
         await this.#ask('close', undefined, 'unknown');
       },

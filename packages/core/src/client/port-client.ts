@@ -21,6 +21,7 @@ export interface CallSource {
 export interface PortClientEvents {
   opened(greeting: unknown): void;
   refused(error: HoldfastError): void;
+  notice(notice: unknown): void;
   ended(): void;
   fatal(error: HoldfastError): void;
 }
@@ -224,6 +225,9 @@ export class PortClient<Calls extends CallTable> {
         break;
       case 'refused':
         events.refused(fromErrorData(message.error));
+        break;
+      case 'notice':
+        events.notice(message.notice);
         break;
       case 'ended':
         events.ended();

@@ -29,12 +29,15 @@ const PAUSE_MS_MIN = 1;
 const HIDDEN_MS = 20;
 /** Segments that may be small, and wait, without anything being done for it. */
 const SMALL_SEGMENTS = 16;
+/** Where the disk had no room for what must be written before anything can go, it is looked at again after this. */
+const LOOK_FOR_ROOM_MS = 5000;
 const WORD = 2 ** 32;
 
 type Task = 'remove' | 'rotate' | 'empty' | 'move';
 
-/** The oldest segment cannot be emptied as long as it holds just these homes. */
+/** The oldest segment cannot be emptied as long as it holds just these homes, or not before a time. */
 interface Stop {
+  readonly untilMs: number;
   readonly segmentNumber: number;
   readonly homeBytes: number;
   readonly file: string;
@@ -69,7 +72,8 @@ export class Compaction {
 
   /** Monotonic time of the next step; Infinity when there is nothing to do. */
   nextMs(): number {
-    return this.#task() === undefined ? Number.POSITIVE_INFINITY : this.#notBeforeMs;
+    if (this.#task() !== undefined) return this.#notBeforeMs;
+    return this.#activeStop()?.untilMs ?? Number.POSITIVE_INFINITY;
   }
 
   /** Makes one step if one is due. Errors of writing pass through. */
@@ -78,6 +82,7 @@ export class Compaction {
     const startMs = clock.monotonicMs();
     if (startMs < this.#notBeforeMs) return;
     this.#notBeforeMs = 0;
+    if (this.#stop !== undefined && startMs >= this.#stop.untilMs) this.#stop = undefined;
     // What costs little is done on the way; moving jobs and removing a file end the step.
     let task = this.#task();
     if (task === undefined) return;
@@ -112,8 +117,8 @@ export class Compaction {
     if (sealed.waiting.count > 0 && !log.rotationWanted && this.#mustRotate()) return 'rotate';
     const oldest = sealed.oldestNeeded;
     if (oldest === undefined) return undefined;
-    if (table.homes.of(oldest.segmentNumber) === 0) return this.#isWaitingForDisk() ? undefined : 'empty';
     if (this.#activeStop() !== undefined) return undefined;
+    if (table.homes.of(oldest.segmentNumber) === 0) return this.#isWaitingForDisk() ? undefined : 'empty';
     return this.#moving === oldest.segmentNumber || this.#isWorthIt() ? 'move' : undefined;
   }
 
@@ -136,7 +141,9 @@ export class Compaction {
     const { bytes, count } = log.sealed.needed;
     const { homes } = table;
     const deadBytes = bytes - (homes.total - homes.of(log.activeSegment));
-    return deadBytes > homes.total + segmentBytes / 2 || count > SMALL_SEGMENTS + 2 * Math.ceil(bytes / segmentBytes);
+    // A full disk is worth more work.
+    const bearable = log.space.isFull ? homes.total / 4 : homes.total;
+    return deadBytes > bearable + segmentBytes / 2 || count > SMALL_SEGMENTS + 2 * Math.ceil(bytes / segmentBytes);
   }
 
   #isOverfull(): boolean {
@@ -180,13 +187,24 @@ export class Compaction {
     const { log, commits } = this.#parts;
     const { segmentNumber } = log.sealed.oldestNeeded!;
     if (this.#emptied.segmentNumber !== segmentNumber) {
-      if (!writeStandingFacts(this.#parts, segmentNumber)) return false;
+      if (!this.#writeFacts(segmentNumber)) return false;
       commits.write();
       this.#emptied = { segmentNumber, seq: log.writtenSeq };
     }
     if (log.durableSeq >= this.#emptied.seq) log.sealed.letGo();
     else commits.syncSoon();
     return true;
+  }
+
+  /** @returns false when there are more of them, and when one cannot be read: then its segment stays */
+  #writeFacts(segmentNumber: number): boolean {
+    try {
+      return writeStandingFacts(this.#parts, segmentNumber);
+    } catch (error) {
+      if (this.#parts.log.failed) throw error;
+      this.#stopAt(segmentNumber, error instanceof Error ? error.message : String(error));
+      return false;
+    }
   }
 
   #move(startMs: number): void {
@@ -221,10 +239,11 @@ export class Compaction {
 
   /** @returns whether there is room on the disk for what has to be written before anything can be removed */
   #begin(segmentNumber: number): boolean {
-    const { log, table } = this.#parts;
-    const freeBytes = log.freeBytes();
-    if (freeBytes !== undefined && freeBytes < 2 * table.homes.of(segmentNumber)) {
-      this.#stopAt(segmentNumber, `its jobs have to be written again, and only ${freeBytes} bytes of disk are free`);
+    const { log, table, clock } = this.#parts;
+    const room = log.space.available();
+    if (room < 2 * table.homes.of(segmentNumber)) {
+      const problem = `its jobs have to be written again, and there is room for ${Math.max(0, room)} bytes on the disk`;
+      this.#stopAt(segmentNumber, problem, clock.monotonicMs() + LOOK_FOR_ROOM_MS);
       return false;
     }
     this.#moving = segmentNumber;
@@ -242,10 +261,10 @@ export class Compaction {
     }
   }
 
-  #stopAt(segmentNumber: number, problem: string): void {
+  #stopAt(segmentNumber: number, problem: string, untilMs = Number.POSITIVE_INFINITY): void {
     const { log, table } = this.#parts;
     this.#moving = 0;
     const file = log.sealed.oldestNeeded!.file;
-    this.#stop = { segmentNumber, homeBytes: table.homes.of(segmentNumber), file, problem };
+    this.#stop = { segmentNumber, homeBytes: table.homes.of(segmentNumber), file, problem, untilMs };
   }
 }

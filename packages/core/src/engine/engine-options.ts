@@ -2,7 +2,12 @@ import type { Clock, HoldfastError, Random, Retention } from '@holdfast/contract
 import type { FileSystem } from '../log/file-system.js';
 
 export interface EngineOptions {
-  readonly log: { readonly directory: string; readonly segmentBytes: number };
+  readonly log: {
+    readonly directory: string;
+    readonly segmentBytes: number;
+    /** Kept back on the disk, so that jobs can be ended when it is full; none if absent. */
+    readonly reserveBytes?: number;
+  };
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
   readonly random: Random;
@@ -11,6 +16,8 @@ export interface EngineOptions {
   readonly formerStoreTag?: string | undefined;
   /** Jobs that one step of compaction writes again at most: for tests, and 0 (no compaction) for measuring. */
   readonly compactionStepJobs?: number;
+  /** The disk has become full, or has room again: `full` of the engine says which. Perhaps in the middle of a call. */
+  onFullChange?(): void;
   /** Called once when the log failed. Every pending call was answered before, with an unknown outcome if it may be applied. */
   onFatal(error: HoldfastError): void;
   /**

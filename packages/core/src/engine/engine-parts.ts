@@ -52,7 +52,7 @@ export function makeEngineParts(
     settling,
     events,
     pauses,
-    enqueues: new Enqueues({ table, commits, payloads, events, shapes, metrics, clock }),
+    enqueues: new Enqueues({ table, commits, payloads, events, shapes, metrics, clock, log }),
     acts: new Acts({ table, commits, payloads, events, clock, storeTag: tag }),
     claims: new Claims({ table, commits, payloads, shapes, settling, tokens, pauses, expired, metrics, clock }),
     expiries: new Expiries({ table, settling, events, metrics, clock, storeTag: tag, onLeasesDue }),

@@ -1,4 +1,5 @@
 import { type Clock, type HoldfastError, type Payload, RequestMismatchError } from '@holdfast/contract';
+import type { SegmentedLog } from '../log/segmented-log.js';
 import { encodeExpiry, encodeExtras, joined, NO_OPTIONS } from '../state/enqueue-options.js';
 import { type EnqueueFields, encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
 import type { JobTable } from '../state/job-table.js';
@@ -11,6 +12,7 @@ import type { Metrics } from './metrics.js';
 import type { Payloads } from './payloads.js';
 import { RECORD_HEAD_BYTES } from './record-head.js';
 import type { Shapes } from './shapes.js';
+import { storeFullError } from './store-full.js';
 
 export interface EnqueueParts {
   readonly table: JobTable;
@@ -20,6 +22,7 @@ export interface EnqueueParts {
   readonly shapes: Shapes;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  readonly log: SegmentedLog;
 }
 
 /** One enqueue whose records are on their way to the disk. */
@@ -62,6 +65,21 @@ class RepeatedCall implements DurableCall {
 
   finish(error: HoldfastError | undefined): void {
     this.#done(error, error === undefined ? this.#answer : undefined);
+  }
+}
+
+/** One enqueue for which the disk has no room. Nothing of it was applied. */
+class RefusedEnqueue implements Call {
+  readonly #refusal: HoldfastError;
+  readonly #done: Done<EnqueueAnswer>;
+
+  constructor(refusal: HoldfastError, done: Done<EnqueueAnswer>) {
+    this.#refusal = refusal;
+    this.#done = done;
+  }
+
+  finish(): void {
+    this.#done(this.#refusal, undefined);
   }
 }
 
@@ -155,10 +173,14 @@ export class Enqueues {
   }
 
   #accept(jobs: readonly EngineJob[], request: EngineRequest | undefined, done: Done<EnqueueAnswer>): void {
-    const { commits, table, clock } = this.#parts;
+    const { commits, table, clock, log } = this.#parts;
     const nowMs = clock.now();
     if (request !== undefined && this.#isRepeated(request, nowMs, done)) return;
     const bytes = this.#measure(jobs, nowMs) + (request === undefined ? 0 : REQUEST_BYTES_MAX + jobs.length);
+    if (!log.space.admits(bytes)) {
+      commits.answerWritten(new RefusedEnqueue(storeFullError(log), done));
+      return;
+    }
     commits.room(bytes);
     const firstId = table.nextId;
     const first = jobs[0];

@@ -49,6 +49,7 @@ import { type EngineParts, makeEngineParts } from './engine-parts.js';
 import { EngineTimer } from './engine-timer.js';
 import { endFormerLeases, recoveryReport, storageReport } from './recovery-report.js';
 import { Replay } from './replay.js';
+import { fullDetail } from './store-full.js';
 import { nextWallMs } from './wall-waits.js';
 
 export type { EngineOptions };
@@ -70,6 +71,7 @@ export class LogEngine {
     const log = SegmentedLog.open(
       {
         ...options.log,
+        onFullChange: () => options.onFullChange?.(),
         fileSystem,
         random,
         now: () => clock.now(),
@@ -229,6 +231,11 @@ export class LogEngine {
     return storageReport(this.#log, location, homes, this.#recovery, this.#parts.compaction.report());
   }
 
+  /** Why no new jobs are taken at present, beside failure and closing; `undefined` while they are. */
+  get full(): string | undefined {
+    return fullDetail(this.#log);
+  }
+
   /** Settles the leases that are still past their deadline, as if their attempts had failed. `endTurn` must follow. */
   expireLeases(): void {
     this.#guard(() => this.#parts.expiries.expire());
@@ -333,6 +340,7 @@ export class LogEngine {
     this.#guard(() => {
       this.#parts.expiries.askWhereDue();
       if (this.#phase !== 'open') return;
+      this.#log.space.step();
       this.#parts.compaction.step();
       this.#parts.snapshots.step();
     });
@@ -344,7 +352,9 @@ export class LogEngine {
       this.#timer.stop();
       return;
     }
-    const compactsAtMs = this.#phase === 'open' ? this.#parts.compaction.nextMs() : Number.POSITIVE_INFINITY;
+    const { compaction } = this.#parts;
+    const forDiskMs = Math.min(compaction.nextMs(), this.#log.space.nextMs());
+    const upkeepMs = this.#phase === 'open' ? forDiskMs : Number.POSITIVE_INFINITY;
     const callsMs = Math.min(
       this.#parts.commits.nextMs(),
       this.#parts.expiries.nextMs(),
@@ -353,7 +363,7 @@ export class LogEngine {
       this.#parts.snapshots.nextMs(),
       this.#parts.events.nextMs(),
     );
-    this.#timer.setFor(Math.min(callsMs, compactsAtMs, nextWallMs(this.#table, this.#options.clock)));
+    this.#timer.setFor(Math.min(callsMs, upkeepMs, nextWallMs(this.#table, this.#options.clock)));
   }
 
   #fail(cause: unknown): void {

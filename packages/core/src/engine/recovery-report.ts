@@ -51,7 +51,8 @@ export function storageReport(
   recovery: RecoveryReport,
   compaction: CompactionReport,
 ): StorageReport {
-  const diskFreeBytes = log.freeBytes();
+  const diskFreeBytes = log.space.freeBytes();
+  const diskReserve = log.space.report();
   return {
     kind: 'log',
     location,
@@ -59,6 +60,7 @@ export function storageReport(
     segments: log.segments().map((segment) => ({ ...segment, liveBytes: homes.of(segment.number) })),
     bytes: log.bytes,
     ...(diskFreeBytes === undefined ? {} : { diskFreeBytes }),
+    ...(diskReserve === undefined ? {} : { diskReserve }),
     durableSeq: String(log.durableSeq),
     recovery,
     compaction,

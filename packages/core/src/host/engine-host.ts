@@ -3,13 +3,13 @@ import type { EngineOptions } from '../engine/log-engine.js';
 import { parseId, parseToken } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import { toErrorData } from '../protocol/error-data.js';
-import type { EngineGreeting, JobCalls } from '../protocol/job-calls.js';
+import type { EngineGreeting, EngineNotice, JobCalls } from '../protocol/job-calls.js';
 import type { Port } from '../protocol/port.js';
 import { type HostedEngine, jobCallHandlers } from './job-call-handlers.js';
 import { PortServer, type Reply } from './port-server.js';
 
 /** What an engine tells whoever hosts it. */
-export type EngineHooks = Pick<EngineOptions, 'onFatal' | 'onLeasesDue'>;
+export type EngineHooks = Pick<EngineOptions, 'onFatal' | 'onLeasesDue' | 'onFullChange'>;
 
 export interface EngineHostOptions {
   readonly port: Port;
@@ -27,6 +27,7 @@ export interface EngineHostOptions {
 export class EngineHost {
   readonly #options: EngineHostOptions;
   #server: PortServer<JobCalls> | undefined;
+  #engine: HostedEngine | undefined;
   #ended = false;
   #ping = 0;
   #pingedAtMs: number | undefined;
@@ -42,10 +43,13 @@ export class EngineHost {
       const engine = this.#options.openEngine({
         onFatal: (error) => this.#giveUp(error),
         onLeasesDue: () => this.#ask(),
+        onFullChange: () => this.#tellFull(),
       });
+      this.#engine = engine;
       this.#server = this.#serve(engine);
       const greeting: EngineGreeting = { storeTag: engine.storeTag };
       this.#server.post({ kind: 'opened', greeting });
+      if (engine.full !== undefined) this.#tellFull();
       this.#server.listen();
     } catch (error) {
       this.#options.port.post({ kind: 'refused', error: toErrorData(error) });
@@ -66,6 +70,12 @@ export class EngineHost {
       pong: () => this.#answered(engine),
       broke: (error) => this.#giveUp(error),
     });
+  }
+
+  #tellFull(): void {
+    if (this.#engine === undefined || this.#ended) return;
+    const notice: EngineNotice = { full: this.#engine.full };
+    this.#server?.post({ kind: 'notice', notice });
   }
 
   /** Asks the application for a sign of life; it answers when nothing that it is late for, such as an extension, is left. */

@@ -12,6 +12,7 @@ export interface EngineThreadData {
   readonly port: MessagePort;
   readonly directory: string;
   readonly segmentBytes: number;
+  readonly reserveBytes: number;
   readonly retention: Retention;
   readonly formerStoreTag: string | undefined;
 }
@@ -24,7 +25,7 @@ new EngineHost({
   clock: systemClock,
   openEngine: (hooks) =>
     LogEngine.open({
-      log: { directory: data.directory, segmentBytes: data.segmentBytes },
+      log: { directory: data.directory, segmentBytes: data.segmentBytes, reserveBytes: data.reserveBytes },
       fileSystem: new NodeFileSystem(),
       clock: systemClock,
       random: systemRandom,

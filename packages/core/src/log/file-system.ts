@@ -43,6 +43,8 @@ export interface LogFile {
   read(into: Uint8Array, position: number): number;
   /** Writes at a position; may write less than given, never 0 without an error. */
   write(bytes: Uint8Array, position: number): number;
+  /** Cuts it to this size; the room is free again. */
+  truncate(bytes: number): void;
   /** Makes contents (and size) durable before it returns: `fdatasync`. */
   syncData(): void;
   /**

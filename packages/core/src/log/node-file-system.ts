@@ -82,8 +82,12 @@ export class NodeFileSystem implements FileSystem {
   }
 
   freeBytes(directory: string): number | undefined {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize;
+    try {
+      const { bavail, bsize } = statfsSync(directory);
+      return bavail * bsize;
+    } catch {
+      return undefined;
+    }
   }
 
   lock(path: string): FileLock | LockHolder {
@@ -142,6 +146,10 @@ class NodeLogFile implements LogFile {
 
   write(bytes: Uint8Array, position: number): number {
     return writeSync(this.#descriptor, bytes, 0, bytes.length, position);
+  }
+
+  truncate(bytes: number): void {
+    ftruncateSync(this.#descriptor, bytes);
   }
 
   syncData(): void {

@@ -2,6 +2,7 @@ import { HoldfastError, StoreOpenError } from '@holdfast/contract';
 import { InvariantError } from '../invariant.js';
 import { LIMITS } from '../limits.js';
 import { lockDirectory } from './directory-lock.js';
+import { DiskSpace } from './disk-space.js';
 import type { FileLock } from './file-system.js';
 import { examineLog, type LogExamination } from './log-examination.js';
 import type { LogRecovery, LogReplay } from './log-record.js';
@@ -11,6 +12,7 @@ import type { LogOptions } from './segmented-log.js';
 
 export interface OpenedLog {
   readonly lock: FileLock;
+  readonly space: DiskSpace;
   readonly recovered: Recovered;
   readonly recovery: LogRecovery;
 }
@@ -22,19 +24,28 @@ export function openLog(options: LogOptions, replay: LogReplay): OpenedLog {
   return withOpenErrors(directory, () => {
     if (options.isFormer === undefined) fileSystem.createDirectory(directory);
     const lock = lockDirectory(fileSystem, directory);
+    let space: DiskSpace | undefined;
     try {
       const found = examineLog(fileSystem, directory, {
         record: (record) => replay.record(record),
         segment: (_, header) => replay.segment?.(header),
       });
-      const recovered = recover(found, recoveryOptions(found, options, replay));
+      const wanted = recoveryOptions(found, options, replay);
+      space = new DiskSpace({ ...diskOptions(options), fileSystem, directory });
+      const recovered = recover(found, { ...wanted, fileSystem: space.fileSystem });
       const recovery = describe(found, recovered, options.monotonicMs() - startedMs);
-      return { lock, recovered, recovery };
+      return { lock, space, recovered, recovery };
     } catch (error) {
+      space?.close();
       lock.unlock();
       throw error;
     }
   });
+}
+
+function diskOptions(options: LogOptions) {
+  const { random, reserveBytes = 0, onFullChange } = options;
+  return { random, reserveBytes, onFullChange, now: () => options.now(), monotonicMs: () => options.monotonicMs() };
 }
 
 function recoveryOptions(found: LogExamination, options: LogOptions, replay: LogReplay) {
@@ -42,7 +53,7 @@ function recoveryOptions(found: LogExamination, options: LogOptions, replay: Log
   for (const { header, file } of segments) refuseWriting(header, file);
   const headers = segments.map(({ header }) => header);
   requireFormer(headers[0]?.storeId, options);
-  const { fileSystem, directory, random } = options;
+  const { directory, random } = options;
   const epoch = 1 + largest(headers, ({ epoch: used }) => used);
   if (epoch >= LIMITS.epochMax) {
     throw new StoreOpenError(
@@ -60,7 +71,7 @@ function recoveryOptions(found: LogExamination, options: LogOptions, replay: Log
     replay.rankFloor?.() ?? 0,
     largest(headers, (header) => header.rankFloor),
   );
-  return { fileSystem, directory, random, nowMs: options.now(), epoch, storeId, idFloor, rankFloor };
+  return { directory, random, nowMs: options.now(), epoch, storeId, idFloor, rankFloor };
 }
 
 /** Going on with an empty log, or another, would hide that all that was stored is out of sight. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Random, SegmentReport, StoreFailedError } from '@holdfast/contract';
 import { invariant } from '../invariant.js';
+import type { DiskSpace } from './disk-space.js';
 import type { FileLock, FileSystem } from './file-system.js';
 import { FrameBuffer } from './frame-buffer.js';
 import { encodeFrameHeader, FRAME_HEADER_BYTES, FRAME_TYPE } from './frame-codec.js';
@@ -25,6 +26,10 @@ export interface LogOptions {
   monotonicMs(): number;
   /** A segment that has reached this size is followed by the next one. */
   readonly segmentBytes: number;
+  /** Kept back on the disk for a time when it is full; none if absent. */
+  readonly reserveBytes?: number | undefined;
+  /** Told when the disk becomes full and when it has room again, perhaps in the middle of a call. */
+  onFullChange?: ((isFull: boolean) => void) | undefined;
   /** To open again what was open before: any other store, or none, is refused, and nothing is made. */
   readonly isFormer?: ((storeId: Uint8Array) => boolean) | undefined;
 }
@@ -50,6 +55,8 @@ export class SegmentedLog {
   readonly recovery: LogRecovery;
   /** The next id is at least this: the largest floor of the segment headers. */
   readonly idFloor: number;
+  /** Who adds to what is kept, and does not only change it, asks it first. */
+  readonly space: DiskSpace;
   readonly #options: LogOptions;
   readonly #lock: FileLock;
   readonly #presence: Presence;
@@ -70,13 +77,14 @@ export class SegmentedLog {
   #syncing = false;
   #ended = false;
 
-  private constructor(options: LogOptions, { lock, recovered, recovery }: OpenedLog) {
+  private constructor(options: LogOptions, { lock, space, recovered, recovery }: OpenedLog) {
     const { header } = recovered.active;
     this.#options = options;
+    this.space = space;
     this.#lock = lock;
     this.#presence = new Presence(options.directory, lock, options.monotonicMs);
     this.#poison = new Poison(options.directory);
-    this.#reader = new RecordReader(options.fileSystem);
+    this.#reader = new RecordReader(space.fileSystem);
     this.sealed = new SealedSegments(recovered.sealed);
     this.#active = recovered.active;
     this.storeId = header.storeId;
@@ -222,6 +230,10 @@ export class SegmentedLog {
     return this.#poison.failure !== undefined;
   }
 
+  get directory(): string {
+    return this.#options.directory;
+  }
+
   get activeSegment(): number {
     return this.#active.header.segmentNumber;
   }
@@ -236,7 +248,8 @@ export class SegmentedLog {
    */
   removeRetired(): void {
     this.#requireUsable();
-    const { fileSystem, directory } = this.#options;
+    const { directory } = this.#options;
+    const { fileSystem } = this.space;
     const path = this.sealed.oldestRetired?.file;
     if (path === undefined) return;
     this.#reader.forget(path);
@@ -266,10 +279,6 @@ export class SegmentedLog {
   /** Bytes of all segments. */
   get bytes(): number {
     return this.sealed.bytes + this.#active.end;
-  }
-
-  freeBytes(): number | undefined {
-    return this.#options.fileSystem.freeBytes(this.#options.directory);
   }
 
   /**
@@ -339,9 +348,9 @@ export class SegmentedLog {
   }
 
   #rotate(): void {
-    const { fileSystem, directory, random, now } = this.#options;
+    const { directory, random, now } = this.#options;
     const { active, sealed } = startNextSegment(this.#active, {
-      fileSystem,
+      fileSystem: this.space.fileSystem,
       directory,
       random,
       nowMs: now(),
@@ -389,6 +398,7 @@ export class SegmentedLog {
     this.#ended = true;
     this.#reader.close();
     this.#active.file.close();
+    this.space.close();
     this.#lock.unlock();
   }
 }

@@ -8,6 +8,7 @@ import {
   RequestMismatchError,
   StoreClosedError,
   StoreFailedError,
+  StoreFullError,
   StoreLockedError,
   StoreOpenError,
 } from '@holdfast/contract';
@@ -24,6 +25,8 @@ const ERRORS = [
   new RequestMismatchError('one'),
   new StoreClosedError(),
   new StoreFailedError('unknown', 'The disk failed.', { cause: new Error('EIO') }),
+  new StoreFullError('/data/queue', 4711),
+  new StoreFullError('/data/queue', undefined),
   new StoreLockedError('/data/queue', 4711),
   new StoreLockedError('/data/queue', undefined),
   new StoreOpenError('/data/queue', 'it is a file'),

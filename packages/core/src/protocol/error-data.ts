@@ -11,6 +11,7 @@ import {
   SnapshotFailedError,
   StoreClosedError,
   StoreFailedError,
+  StoreFullError,
   StoreLockedError,
   StoreOpenError,
 } from '@holdfast/contract';
@@ -38,6 +39,7 @@ const CLASSES = new Map(
     SnapshotFailedError,
     StoreClosedError,
     StoreFailedError,
+    StoreFullError,
     StoreLockedError,
     StoreOpenError,
   ].map((errorClass) => [errorClass.name, errorClass.prototype] as const),

@@ -61,6 +61,12 @@ export type JobCalls = {
   close: { args: undefined; answer: undefined };
 };
 
+/** What the client is told when it has changed. */
+export interface EngineNotice {
+  /** Why no new jobs are taken at present; `undefined` while they are. */
+  readonly full: string | undefined;
+}
+
 /** What the client is told when the engine is ready. */
 export interface EngineGreeting {
   readonly storeTag: string;

@@ -41,6 +41,8 @@ export type AnswersMessage =
   | { readonly kind: 'opened'; readonly greeting: unknown }
   /** The first and only message of one that cannot get ready. */
   | { readonly kind: 'refused'; readonly error: ErrorData }
+  /** Something has changed that is no answer; what, is for those who speak over the port. */
+  | { readonly kind: 'notice'; readonly notice: unknown }
   /** The last message of one that ended in order. */
   | { readonly kind: 'ended' }
   /** The last message of one that had to give up: nothing more is answered. */

@@ -19,6 +19,8 @@ export class ClientRig {
   readonly formerStoreTags: (string | undefined)[] = [];
   /** Coming starts never say a word. */
   mute = false;
+  /** Why engines that are started from now on take no jobs. */
+  fullWhenOpened: string | undefined;
   #hooks: EngineHooks | undefined;
   #kill: (() => void) | undefined;
 
@@ -59,6 +61,7 @@ export class ClientRig {
     if (this.openErrors.length > 0) throw this.openErrors.shift();
     this.#hooks = hooks;
     const engine = new FakeEngine();
+    engine.full = this.fullWhenOpened;
     this.engines.push(engine);
     return engine;
   }

@@ -42,6 +42,48 @@ function endOf<Value>(promise: Promise<Value>): { value?: Value; error?: unknown
   );
   return end;
 }
+describe('an engine whose disk is full', () => {
+  it('makes the store full, and open again, without a reopen', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const healths: StoreHealth[] = [];
+    store.onHealthChange((health) => healths.push(health));
+    for (const full of ['7 bytes are left.', undefined]) {
+      rig.engine.full = full;
+      rig.hooks.onFullChange?.();
+      await settled();
+    }
+    expect(healths).toEqual([
+      { status: 'full', detail: '7 bytes are left.', reopened: 0 },
+      { status: 'open', reopened: 0 },
+    ]);
+    await store.close();
+  });
+
+  it('is asked all the same, and closed in order', async () => {
+    const rig = new ClientRig();
+    rig.fullWhenOpened = '7 bytes are left.';
+    const store = await rig.open();
+    await settled();
+    expect(store.health()).toEqual({ status: 'full', detail: '7 bytes are left.', reopened: 0 });
+    expect(await store.enqueue([JOB])).toHaveLength(1);
+    await store.close();
+    expect(rig.engine.told).toContain('close');
+  });
+
+  it('may have room when it is opened again', async () => {
+    const rig = new ClientRig();
+    rig.fullWhenOpened = '7 bytes are left.';
+    const store = await rig.open();
+    rig.fullWhenOpened = undefined;
+    rig.killEngine();
+    await settled();
+    expect(store.health().status).toBe('failed');
+    await rig.clock.advance(100);
+    expect(store.health()).toEqual({ status: 'open', reopened: 1 });
+    await store.close();
+  });
+});
 
 describe('an engine that is lost', () => {
   it('leaves no call without an answer when it is lost, nor when the store is closed meanwhile', async () => {

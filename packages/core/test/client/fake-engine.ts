@@ -46,6 +46,7 @@ export class FakeEngine implements HostedEngine {
   /** Called with each enqueue. */
   onEnqueue: () => void = () => {};
   leaseRows: LeaseRow[] = [];
+  full: string | undefined;
   #due: (() => void)[] = [];
   #nextId = 1;
 

@@ -1,7 +1,8 @@
-import type { JobDetail, SettleAnswer } from '@holdfast/contract';
+import { type JobDetail, type SettleAnswer, StoreFailedError, StoreOpenError } from '@holdfast/contract';
 import { expect } from 'vitest';
 import type { ClaimedJob, EnqueueAnswer } from '../../src/engine/engine-calls.js';
 import { parseId } from '../../src/identity.js';
+import type { FaultPlan } from '../sim/sim-file-system.js';
 import { type Answer, EngineRig, newAnswer, noteIn, type RigOptions, SHAPE } from './engine-rig.js';
 
 const MAX_ATTEMPTS = 3;
@@ -32,6 +33,9 @@ export class CrashLife {
   faults = 0;
   lostAcks = 0;
   acted = 0;
+  fills = 0;
+  refusedAsFull = 0;
+  refusedOpens = 0;
   readonly #known = new Map<number, KnownJob>();
   /** Whether the queue is paused; `undefined` while an answer is missing. */
   #paused: boolean | undefined = false;
@@ -39,7 +43,11 @@ export class CrashLife {
   /** Payloads that were enqueued without an answer yet: each may come up once, or never. */
   readonly #unknown = new Set<string>();
   readonly #payloads = new Set<string>();
-  readonly #enqueues: { readonly payloads: readonly string[]; readonly answer: Answer<EnqueueAnswer> }[] = [];
+  readonly #enqueues: {
+    readonly payloads: readonly string[];
+    readonly answer: Answer<EnqueueAnswer>;
+    readonly isRequest: boolean;
+  }[] = [];
   readonly #requests: { readonly id: string; readonly payloads: readonly string[] }[] = [];
   repeats = 0;
   #held: ClaimedJob[] = [];
@@ -69,6 +77,8 @@ export class CrashLife {
 
   /** After the last fault every job comes to its end. */
   drain(): void {
+    this.rig.disk.capacityBytes = Number.POSITIVE_INFINITY;
+    this.rig.advance(10_000);
     this.rig.resume('mail');
     for (let round = 0; round < 40; round++) {
       const jobs = this.rig.claim();
@@ -93,12 +103,26 @@ export class CrashLife {
     rig.fatal.length = 0;
     for (let opened = false; !opened; ) {
       const plan = random.chance(0.3) ? { atStep: random.below(20), fault: 'end' as const } : undefined;
-      opened = this.#unlessEnded(() => rig.reopen(powerLost ? 'crashed' : 'killed', plan));
+      opened = this.#unlessEnded(() => this.#reopen(powerLost ? 'crashed' : 'killed', plan));
       this.opens++;
     }
     rig.files.plan = undefined;
     rig.settle();
     this.#check(powerLost || (broken && !rig.files.ended));
+  }
+
+  /** On a disk that is full again and again, at last with room. */
+  #reopen(how: 'crashed' | 'killed', plan: FaultPlan | undefined): void {
+    const { rig } = this;
+    try {
+      rig.reopen(how, plan);
+    } catch (error) {
+      const isRefusal = error instanceof StoreOpenError || error instanceof StoreFailedError;
+      if (!isRefusal || rig.files.ended || rig.disk.freeBytes === undefined) throw error;
+      rig.disk.capacityBytes = Number.POSITIVE_INFINITY;
+      this.refusedOpens++;
+      rig.reopen(how);
+    }
   }
 
   /** @returns whether the step came to its end before its process did */
@@ -114,12 +138,23 @@ export class CrashLife {
   #turn(): void {
     const { rig } = this;
     const { random } = rig;
+    if (rig.options.fullAtTimes) this.#fillOrFree();
     const looks = Array.from({ length: 1 + random.below(4) }, () => this.#call());
     rig.engine.endTurn();
     for (const look of looks) look();
     if (random.chance(0.7)) rig.files.finishSyncs();
     if (random.chance(0.3)) rig.advance(random.below(1500));
     this.#noteEnqueues();
+  }
+
+  /** Somebody else fills the disk, or makes room. */
+  #fillOrFree(): void {
+    const { disk, random } = this.rig;
+    if (random.chance(0.1)) {
+      disk.capacityBytes = disk.usedBytes + random.below(6000);
+      this.fills++;
+    }
+    if (random.chance(0.1)) disk.capacityBytes = Number.POSITIVE_INFINITY;
   }
 
   /** Makes a call. @returns what looks at its answer when the turn has ended */
@@ -215,15 +250,20 @@ export class CrashLife {
     const request = requestId === undefined ? undefined : { id: requestId, fingerprint: FINGERPRINT };
     const jobs = payloads.map((payload) => ({ shape, payload }));
     this.rig.engine.enqueue(jobs, noteIn(answer), request);
-    this.#enqueues.push({ payloads, answer });
+    this.#enqueues.push({ payloads, answer, isRequest: requestId !== undefined });
     return () => {};
   }
 
   #noteEnqueues(): void {
-    for (const { payloads, answer } of this.#enqueues.splice(0)) {
+    for (const call of this.#enqueues.splice(0)) {
+      const { payloads, answer, isRequest } = call;
+      // What was rejected never appears, unless it is asked for again.
+      const isOver = answer.error?.outcome === 'rejected' && !isRequest;
+      if (isOver) for (const payload of payloads) this.#unknown.delete(payload);
+      if (answer.error?.code === 'STORE_FULL') this.refusedAsFull++;
       const firstId = answer.value?.firstId;
       if (firstId === undefined) {
-        if (answer.called === 0) this.#enqueues.push({ payloads, answer });
+        if (answer.called === 0) this.#enqueues.push(call);
         continue;
       }
       for (const [index, payload] of payloads.entries()) this.#meet(firstId + index, payload).stored = true;

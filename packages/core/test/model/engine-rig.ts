@@ -59,6 +59,9 @@ export interface RigOptions {
   readonly retention?: RetentionOptions;
   readonly segmentBytes?: number;
   readonly compactionStepJobs?: number;
+  readonly reserveBytes?: number;
+  /** For random lives: the disk is full at some times, and has room at others. */
+  readonly fullAtTimes?: boolean;
   /** Calls `expireLeases` as soon as leases are due; default true. */
   readonly alive?: boolean;
 }
@@ -72,6 +75,7 @@ export class EngineRig {
   /** Of the next open. */
   options: RigOptions;
   leasesDue = 0;
+  fullChanges = 0;
   alive: boolean;
   files: SimFileSystem;
   engine: LogEngine;
@@ -224,7 +228,11 @@ export class EngineRig {
 
   #open(): LogEngine {
     const options: EngineOptions = {
-      log: { directory: '/store', segmentBytes: this.options.segmentBytes ?? 1024 * 1024 },
+      log: {
+        directory: '/store',
+        segmentBytes: this.options.segmentBytes ?? 1024 * 1024,
+        reserveBytes: this.options.reserveBytes ?? 0,
+      },
       fileSystem: this.files,
       clock: this.clock,
       random: this.random,
@@ -234,6 +242,7 @@ export class EngineRig {
           : checkedRetention(this.options.retention),
       ...(this.options.compactionStepJobs === undefined ? {} : { compactionStepJobs: this.options.compactionStepJobs }),
       onFatal: (error) => this.fatal.push(error),
+      onFullChange: () => this.fullChanges++,
       onLeasesDue: () => {
         this.leasesDue++;
         if (this.alive) this.engine.expireLeases();

@@ -45,6 +45,8 @@ function apply(names: Names, change: NameChange): void {
 /** A disk, and what the operating system keeps of it in memory. Outlives the processes that use it. */
 export class SimDisk {
   readonly directories = new Map<string, SimDirectory>();
+  /** What all files together may have. */
+  capacityBytes = Number.POSITIVE_INFINITY;
   /** Held locks, by path. They end with their process. */
   readonly locks = new Set<string>();
 
@@ -66,6 +68,20 @@ export class SimDisk {
   /** The process ends; what it wrote stays readable, and stays unsynced. */
   kill(): void {
     this.locks.clear();
+  }
+
+  get usedBytes(): number {
+    let used = 0;
+    for (const { current } of this.directories.values()) {
+      for (const inode of current.values()) used += inode.current.length;
+    }
+    return used;
+  }
+
+  /** What may still be written; `undefined` on a disk without end. */
+  get freeBytes(): number | undefined {
+    if (this.capacityBytes === Number.POSITIVE_INFINITY) return undefined;
+    return Math.max(0, this.capacityBytes - this.usedBytes);
   }
 
   /** All files by path, for comparing. */

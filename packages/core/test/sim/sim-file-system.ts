@@ -103,7 +103,7 @@ export class SimFileSystem implements FileSystem {
   }
 
   freeBytes(): number | undefined {
-    return undefined;
+    return this.disk.freeBytes;
   }
 
   lock(path: string): FileLock | LockHolder {
@@ -174,7 +174,8 @@ class SimLogFile implements LogFile {
 
   write(bytes: Uint8Array, position: number): number {
     const { random, shortWrites } = this.#system;
-    const taken = shortWrites && random.chance(0.3) ? 1 + random.below(bytes.length) : bytes.length;
+    const wanted = shortWrites && random.chance(0.3) ? 1 + random.below(bytes.length) : bytes.length;
+    const taken = this.#asFits(position, wanted);
     const write = (count: number) => this.#inode.write(position, bytes.subarray(0, count));
     this.#system.step(
       this.#path,
@@ -182,6 +183,19 @@ class SimLogFile implements LogFile {
       () => write(random.below(taken + 1)),
     );
     return taken;
+  }
+
+  /** A full disk takes the beginning of a write, or nothing of it. @throws ENOSPC */
+  #asFits(position: number, wanted: number): number {
+    const { disk, random } = this.#system;
+    const room = this.#inode.current.length + (disk.freeBytes ?? Number.POSITIVE_INFINITY) - position;
+    if (wanted <= room) return wanted;
+    if (room <= 0 || random.chance(0.5)) throw systemError('ENOSPC', this.#path);
+    return room;
+  }
+
+  truncate(bytes: number): void {
+    this.#system.step(this.#path, () => this.#inode.truncate(bytes));
   }
 
   syncData(): void {

@@ -28,6 +28,13 @@ export class SimInode {
     this.#writes++;
   }
 
+  /** For files of which nothing but their size matters: at once, and for good. */
+  truncate(bytes: number): void {
+    this.current = this.current.slice(0, bytes);
+    this.#durable = this.current.slice();
+    this.#unsynced = [];
+  }
+
   /** All writes so far: what a sync that begins now covers. */
   get writes(): number {
     return this.#writes;

@@ -20,7 +20,13 @@ export function StorageFigures({ answer }: { readonly answer: StorageAnswer }) {
         label={figures.health}
         value={storageText.health[health.status]}
         note={storageText.reopened(health.reopened)}
-        tone={health.status === 'failed' ? 'danger' : health.status === 'open' ? undefined : 'caution'}
+        tone={
+          health.status === 'failed' || health.status === 'full'
+            ? 'danger'
+            : health.status === 'open'
+              ? undefined
+              : 'caution'
+        }
       />
       <Figure label={figures.p50} value={duration(latest?.p50Ms)} note={last} />
       <Figure label={figures.p99} value={duration(latest?.p99Ms)} note={last} />

@@ -21,7 +21,7 @@ export const storageText = {
   unknown: 'not known',
   noData: '–',
   perSecond: '/s',
-  health: { open: 'Open', opening: 'Opening', failed: 'Failed', closed: 'Closed' },
+  health: { open: 'Open', full: 'Disk full', opening: 'Opening', failed: 'Failed', closed: 'Closed' },
   reopened: (times: number) => (times === 0 ? 'never lost' : `reopened ${formatCount(times)}×`),
   latency: {
     title: 'fsync latency',

@@ -9,6 +9,7 @@ import { seenPayload } from './payload.mjs';
 /** @typedef {import('./journal.mjs').Journal} Journal */
 /** @typedef {{ readonly id: string, readonly token: string }} LeaseRef */
 
+const RESERVE_BYTES = 256 * 1024;
 const ERROR = { class: 'Tortured', message: 'It failed, as it was told to.' };
 
 /** A store whose every call is noted before it is made, and after it was answered. Calls that fail answer `undefined`. */
@@ -26,11 +27,11 @@ export class RecordedStore {
   /**
    * Opens the store and notes everything that it shows.
    * @param {Journal} journal
-   * @param {{ directory: string, segmentBytes: number, retention: import('@holdfast/contract').RetentionOptions, firstCall: number }} options
+   * @param {{ directory: string, segmentBytes: number, retention: import('@holdfast/contract').RetentionOptions, diskReserveBytes?: number, firstCall: number }} options
    */
   static async open(journal, options) {
-    const { directory, segmentBytes, retention } = options;
-    const store = await openLogStore({ directory, segmentBytes, retention });
+    const { directory, segmentBytes, retention, diskReserveBytes = RESERVE_BYTES } = options;
+    const store = await openLogStore({ directory, segmentBytes, retention, diskReserveBytes });
     const recorded = new RecordedStore(store, journal, options.firstCall);
     recorded.onHealth((status) => journal.note({ event: 'health', status, atMs: monotonicMs() }));
     await recorded.#noteOpened();

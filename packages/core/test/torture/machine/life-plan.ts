@@ -9,6 +9,7 @@ export interface LifePlan {
   readonly what: 'work' | 'drain' | 'look';
   readonly segmentBytes: number;
   readonly retention: RetentionOptions;
+  readonly diskReserveBytes?: number;
   /** No jobs are made while there are more live ones than this: every open lists them all. */
   readonly liveJobsMax: number;
   /** Numbers of calls go on from here. */

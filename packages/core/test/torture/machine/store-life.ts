@@ -13,6 +13,9 @@ export interface StoreLifeOptions {
   readonly journal: string;
   readonly segmentBytes: number;
   readonly liveJobsMax?: number;
+  readonly diskReserveBytes?: number;
+  /** Told each event of the journal, when its process has ended. */
+  onEvent?(event: HistoryEvent): void;
   readonly check?: Partial<CheckOptions>;
 }
 
@@ -53,12 +56,13 @@ export class StoreLife {
   }
 
   start(order: LifeOrder, options: ChildOptions = {}): Child {
-    const { directory, journal, segmentBytes } = this.#options;
+    const { directory, journal, segmentBytes, diskReserveBytes } = this.#options;
     const plan: LifePlan = {
       ...order,
       directory,
       journal,
       segmentBytes,
+      ...(diskReserveBytes === undefined ? {} : { diskReserveBytes }),
       round: ++this.#round,
       retention: RETENTION,
       liveJobsMax: this.#options.liveJobsMax ?? LIVE_JOBS_MAX,
@@ -112,6 +116,7 @@ export class StoreLife {
 
   #take(event: HistoryEvent): void {
     this.#checker.take(event);
+    this.#options.onEvent?.(event);
     if ('call' in event) this.#lastCall = Math.max(this.#lastCall, event.call);
     if (event.event === 'health' && event.status === 'failed') this.failedAtMs = event.atMs;
     if (event.event === 'started') this.#oldLeases = [];
