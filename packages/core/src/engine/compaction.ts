@@ -1,4 +1,5 @@
 import type { Clock, CompactionReport } from '@holdfast/contract';
+import type { SealedSegment } from '../log/recovery.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import { STATE } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
@@ -18,13 +19,18 @@ export interface CompactionParts {
 }
 
 export const STEP_JOBS = 512;
-/** One step ends after the first of these; it may last twice as long when the log is larger than it may be. */
+/** One step ends after the first of these. */
 const STEP_MS = 1;
 const STEP_BYTES = 512 * 1024;
 const STEP_SLOTS = 65_536;
-/** The pause after a step, in lengths of the step; one length when the log is larger than it may be. */
+/** The pause after a step, in lengths of the step, and how much of it each segment of debt takes away. */
 const PAUSE_STEPS = 4;
+const PAUSE_STEPS_LESS = 2;
 const PAUSE_MS_MIN = 1;
+/** With this much debt steps last twice as long, with no more pause than the timer makes. */
+const HURRY_SEGMENTS = 2;
+/** An emptied segment may wait so long for the next one to be started by what is written anyway. */
+const ROTATE_AFTER_MS = 250;
 /** Jobs of a segment that was just sealed become visible when its last commit is durable. */
 const HIDDEN_MS = 20;
 /** Segments that may be small, and wait, without anything being done for it. */
@@ -33,7 +39,7 @@ const SMALL_SEGMENTS = 16;
 const LOOK_FOR_ROOM_MS = 5000;
 const WORD = 2 ** 32;
 
-type Task = 'remove' | 'rotate' | 'empty' | 'move';
+type Task = 'remove' | 'rotate' | 'letGo' | 'empty' | 'move';
 
 /** The oldest segment cannot be emptied as long as it holds just these homes, or not before a time. */
 interface Stop {
@@ -55,8 +61,10 @@ export class Compaction {
   /** The segment that is being emptied, and how far. */
   #moving = 0;
   #cursor = 0;
-  /** The segment that holds no home any more, and the commit up to which all must be durable before it can go. */
-  #emptied = { segmentNumber: 0, seq: 0 };
+  /** The oldest segments that hold no home any more, and the commit up to which all must be durable before each can go. */
+  readonly #emptied: { readonly segmentNumber: number; readonly seq: number }[] = [];
+  /** Since when segments wait for the next one to be started. */
+  #waitingSinceMs = Number.POSITIVE_INFINITY;
   #stop: Stop | undefined;
   /** Retired files that could not be removed; tried again when there are more. */
   #stuckFiles = 0;
@@ -73,7 +81,7 @@ export class Compaction {
   /** Monotonic time of the next step; Infinity when there is nothing to do. */
   nextMs(): number {
     if (this.#task() !== undefined) return this.#notBeforeMs;
-    return this.#activeStop()?.untilMs ?? Number.POSITIVE_INFINITY;
+    return Math.min(this.#activeStop()?.untilMs ?? Number.POSITIVE_INFINITY, this.#rotateAtMs());
   }
 
   /** Makes one step if one is due. Errors of writing pass through. */
@@ -86,21 +94,22 @@ export class Compaction {
     // What costs little is done on the way; moving jobs and removing a file end the step.
     let task = this.#task();
     if (task === undefined) return;
-    for (; task === 'rotate' || task === 'empty'; task = this.#task()) {
+    for (; task === 'rotate' || task === 'empty' || task === 'letGo'; task = this.#task()) {
       if (task === 'rotate') this.#rotate();
-      else if (!this.#letGo()) break;
+      else if (task === 'letGo') this.#letGo();
+      else if (!this.#empty()) break;
     }
     if (task === 'remove') this.#remove();
     else if (task === 'move') this.#move(startMs);
     const endMs = clock.monotonicMs();
-    const lengths = this.#isOverfull() ? 1 : PAUSE_STEPS;
+    const lengths = Math.max(0, PAUSE_STEPS - PAUSE_STEPS_LESS * Math.max(0, this.#debtSegments()));
     this.#notBeforeMs = Math.max(this.#notBeforeMs, endMs + Math.max(PAUSE_MS_MIN, (endMs - startMs) * lengths));
   }
 
   report(): CompactionReport {
     const stop = this.#activeStop();
     return {
-      running: this.#task() !== undefined || this.#isWaitingForDisk(),
+      running: this.#task() !== undefined || this.#emptied.length > 0,
       movedJobs: this.#movedJobs,
       movedBytes: this.#movedBytes,
       freedBytes: this.#freedBytes,
@@ -115,47 +124,60 @@ export class Compaction {
     if (stepJobs === 0) return undefined;
     if (sealed.retired > this.#stuckFiles && !sealed.isHeld) return 'remove';
     if (sealed.waiting.count > 0 && !log.rotationWanted && this.#mustRotate()) return 'rotate';
-    const oldest = sealed.oldestNeeded;
-    if (oldest === undefined) return undefined;
-    if (this.#activeStop() !== undefined) return undefined;
-    if (table.homes.of(oldest.segmentNumber) === 0) return this.#isWaitingForDisk() ? undefined : 'empty';
+    const first = this.#emptied[0];
+    if (first !== undefined && log.durableSeq >= first.seq) return 'letGo';
+    const oldest = this.#oldestFull();
+    if (oldest === undefined || this.#activeStop() !== undefined) return undefined;
+    if (table.homes.of(oldest.segmentNumber) === 0) return 'empty';
     return this.#moving === oldest.segmentNumber || this.#isWorthIt() ? 'move' : undefined;
   }
 
-  #isWaitingForDisk(): boolean {
-    const { sealed, durableSeq } = this.#parts.log;
-    const { segmentNumber, seq } = this.#emptied;
-    return sealed.oldestNeeded?.segmentNumber === segmentNumber && durableSeq < seq;
+  /** The oldest segment that is not emptied yet. */
+  #oldestFull(): SealedSegment | undefined {
+    return this.#parts.log.sealed.needed(this.#emptied.length);
   }
 
   #activeStop(): Stop | undefined {
-    const { log, table } = this.#parts;
     const stop = this.#stop;
-    if (stop === undefined || log.sealed.oldestNeeded?.segmentNumber !== stop.segmentNumber) return undefined;
-    return table.homes.of(stop.segmentNumber) === stop.homeBytes ? stop : undefined;
+    if (stop === undefined || this.#oldestFull()?.segmentNumber !== stop.segmentNumber) return undefined;
+    return this.#parts.table.homes.of(stop.segmentNumber) === stop.homeBytes ? stop : undefined;
   }
 
   /** Dead bytes exceed the live ones, or segments are many and small. */
   #isWorthIt(): boolean {
     const { log, table, segmentBytes } = this.#parts;
-    const { bytes, count } = log.sealed.needed;
     const { homes } = table;
+    const { sealed } = log;
+    let { bytes, count } = sealed.neededInAll;
+    for (let index = 0; index < this.#emptied.length; index++) {
+      bytes -= sealed.needed(index)?.bytes ?? 0;
+      count--;
+    }
     const deadBytes = bytes - (homes.total - homes.of(log.activeSegment));
     // A full disk is worth more work.
     const bearable = log.space.isFull ? homes.total / 4 : homes.total;
     return deadBytes > bearable + segmentBytes / 2 || count > SMALL_SEGMENTS + 2 * Math.ceil(bytes / segmentBytes);
   }
 
-  #isOverfull(): boolean {
+  /** By how many segments the log is larger than twice its live bytes and one segment. */
+  #debtSegments(): number {
     const { log, table, segmentBytes } = this.#parts;
-    return log.bytes > 2 * table.homes.total + 2 * segmentBytes;
+    return (log.bytes - 2 * table.homes.total) / segmentBytes - 1;
   }
 
   #mustRotate(): boolean {
-    const { log, segmentBytes } = this.#parts;
+    const { log, segmentBytes, clock } = this.#parts;
     const { count, bytes } = log.sealed.waiting;
     if (count >= SMALL_SEGMENTS || bytes >= 1.5 * segmentBytes) return true;
-    return bytes >= segmentBytes / 2 && this.#isOverfull();
+    return clock.monotonicMs() >= this.#rotateAtMs();
+  }
+
+  /** When the next segment is started for nothing else than to retire those that wait: if the log is too large. */
+  #rotateAtMs(): number {
+    const { log, segmentBytes } = this.#parts;
+    const { bytes } = log.sealed.waiting;
+    const isWorthIt = bytes >= segmentBytes / 2 && this.#debtSegments() > 1 && !log.rotationWanted;
+    return isWorthIt ? this.#waitingSinceMs + ROTATE_AFTER_MS : Number.POSITIVE_INFINITY;
   }
 
   #rotate(): void {
@@ -180,20 +202,24 @@ export class Compaction {
   }
 
   /**
-   * No job is in the oldest segment: it can go when everything that led to this is durable.
+   * No job is in the oldest full segment: it can go when everything that led to this is durable.
    * @returns whether nothing has to be written for it any more
    */
-  #letGo(): boolean {
+  #empty(): boolean {
     const { log, commits } = this.#parts;
-    const { segmentNumber } = log.sealed.oldestNeeded!;
-    if (this.#emptied.segmentNumber !== segmentNumber) {
-      if (!this.#writeFacts(segmentNumber)) return false;
-      commits.write();
-      this.#emptied = { segmentNumber, seq: log.writtenSeq };
-    }
-    if (log.durableSeq >= this.#emptied.seq) log.sealed.letGo();
-    else commits.syncSoon();
+    const { segmentNumber } = this.#oldestFull()!;
+    if (!this.#writeFacts(segmentNumber)) return false;
+    commits.write();
+    this.#emptied.push({ segmentNumber, seq: log.writtenSeq });
+    commits.syncSoon();
     return true;
+  }
+
+  #letGo(): void {
+    const { clock, log } = this.#parts;
+    if (log.sealed.waiting.count === 0) this.#waitingSinceMs = clock.monotonicMs();
+    this.#emptied.shift();
+    log.sealed.letGo();
   }
 
   /** @returns false when there are more of them, and when one cannot be read: then its segment stays */
@@ -208,10 +234,10 @@ export class Compaction {
   }
 
   #move(startMs: number): void {
-    const { table, log, clock, stepJobs } = this.#parts;
+    const { table, clock, stepJobs } = this.#parts;
     const { columns } = table;
-    const { segmentNumber } = log.sealed.oldestNeeded!;
-    const stepMs = this.#isOverfull() ? 2 * STEP_MS : STEP_MS;
+    const { segmentNumber } = this.#oldestFull()!;
+    const stepMs = this.#debtSegments() > HURRY_SEGMENTS ? 2 * STEP_MS : STEP_MS;
     if (this.#moving !== segmentNumber && !this.#begin(segmentNumber)) return;
     const lastSlot = Math.min(columns.slotsEnd, this.#cursor + STEP_SLOTS);
     let bytes = 0;
@@ -262,9 +288,9 @@ export class Compaction {
   }
 
   #stopAt(segmentNumber: number, problem: string, untilMs = Number.POSITIVE_INFINITY): void {
-    const { log, table } = this.#parts;
+    const { table } = this.#parts;
     this.#moving = 0;
-    const file = log.sealed.oldestNeeded!.file;
+    const { file } = this.#oldestFull()!;
     this.#stop = { segmentNumber, homeBytes: table.homes.of(segmentNumber), file, problem, untilMs };
   }
 }

@@ -37,7 +37,7 @@ export class SealedSegments {
   }
 
   /** Those that are still needed. */
-  get needed(): { readonly count: number; readonly bytes: number } {
+  get neededInAll(): { readonly count: number; readonly bytes: number } {
     return { count: this.#kept.length - this.#waiting, bytes: this.#keptBytes - this.#waitingBytes };
   }
 
@@ -51,7 +51,12 @@ export class SealedSegments {
 
   /** The first that does not wait. */
   get oldestNeeded(): SealedSegment | undefined {
-    return this.#kept[this.#waiting];
+    return this.needed(0);
+  }
+
+  /** The oldest one is number 0. */
+  needed(index: number): SealedSegment | undefined {
+    return this.#kept[this.#waiting + index];
   }
 
   add(segment: SealedSegment): void {

@@ -243,18 +243,15 @@ export class SegmentedLog {
   }
 
   /**
-   * Removes the oldest retired file; after the last one their names are gone durably. A file that cannot be removed stays: the error
-   * passes through and the log goes on. @throws StoreFailedError if the directory cannot be synced
+   * Removes the oldest retired file. A file that cannot be removed stays: the error passes through and the log goes on. Nothing is synced: a
+   * name that comes back after a power cut is below `minSegment`.
    */
   removeRetired(): void {
     this.#requireUsable();
-    const { directory } = this.#options;
-    const { fileSystem } = this.space;
     const path = this.sealed.oldestRetired?.file;
     if (path === undefined) return;
     this.#reader.forget(path);
-    this.sealed.removeOldest(fileSystem);
-    if (this.sealed.retired === 0) this.#poison.guard('remove segments', () => fileSystem.syncDirectory(directory));
+    this.sealed.removeOldest(this.space.fileSystem);
   }
 
   segments(): readonly SegmentReport[] {

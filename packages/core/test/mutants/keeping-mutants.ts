@@ -75,8 +75,8 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'retired-before-durable',
     mistake: 'A segment is retired before the jobs in it are durable elsewhere.',
     file: `${ENGINE}/compaction.ts`,
-    text: 'if (log.durableSeq >= this.#emptied.seq) log.sealed.letGo();',
-    replacement: 'if (log.durableSeq >= 0) log.sealed.letGo();',
+    text: 'if (first !== undefined && log.durableSeq >= first.seq)',
+    replacement: 'if (first !== undefined)',
     caughtBy: sweep('loses nothing and brings nothing back when it ends at any step'),
   },
   {
@@ -99,8 +99,8 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'compaction-fills-the-disk',
     mistake: 'Compaction begins without a look at the room that it needs.',
     file: `${ENGINE}/compaction.ts`,
-    text: 'freeBytes < 2 * table.homes.of(segmentNumber)',
-    replacement: 'freeBytes < 0 * table.homes.of(segmentNumber)',
+    text: 'room < 2 * table.homes.of(segmentNumber)',
+    replacement: 'room < 0 * table.homes.of(segmentNumber)',
     caughtBy: keeps('waits while there is no room for what it has to write, says so, and goes on when there is'),
   },
   {
