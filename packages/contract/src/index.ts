@@ -30,6 +30,13 @@ export {
   UnrecoverableError,
   WorkerClosedError,
 } from './errors.js';
+export type {
+  Histogram,
+  HistogramName,
+  HistogramPoint,
+  HistogramSeries,
+  HistogramsRequest,
+} from './histograms.js';
 export {
   type Attempt,
   type AttemptOutcome,

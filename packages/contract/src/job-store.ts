@@ -1,3 +1,4 @@
+import type { HistogramSeries, HistogramsRequest } from './histograms.js';
 import type {
   Enqueued,
   JobDetail,
@@ -121,6 +122,9 @@ export interface JobStore {
   events?(request?: EventsRequest): AsyncIterable<StoreEvent>;
 
   metrics(): Promise<StoreMetrics>;
+
+  /** One measure as mergeable histograms, oldest interval first. Since the store was opened. Absent where a store measures nothing. */
+  histograms?(request: HistogramsRequest): Promise<HistogramSeries>;
 
   /** What the bytes are kept in, and what the last recovery found. */
   storage(): Promise<StorageReport>;

@@ -32,6 +32,8 @@ export interface StoreMetrics {
     readonly commits: number;
     readonly bytesWritten: number;
   };
+  /** Leases that expired since the store was opened, by queue and worker; those that came first where there are very many. */
+  readonly leaseExpiriesBy?: readonly { readonly queue: string; readonly worker: string; readonly count: number }[];
   /** Longest time the engine was late for its own timer, since the store was opened. */
   readonly engineStallMsMax: number;
   /**

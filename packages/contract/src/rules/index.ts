@@ -16,6 +16,15 @@ export {
 export { cutBytes, cutText } from './cut-text.js';
 export { type CheckedEvents, checkedEvents, EventBuffer, type EventsPage } from './event-buffer.js';
 export {
+  checkedHistograms,
+  HISTOGRAM_BUCKETS,
+  HISTOGRAM_NAMES,
+  histogramBucket,
+  histogramBucketRange,
+  histogramPercentile,
+  mergedHistogram,
+} from './histogram-rules.js';
+export {
   checkEnqueue,
   checkExpiry,
   checkedExtras,

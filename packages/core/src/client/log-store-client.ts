@@ -10,6 +10,8 @@ import {
   type EventsRequest,
   type ExtendItem,
   type FailItem,
+  type HistogramSeries,
+  type HistogramsRequest,
   type HoldfastError,
   InvalidArgumentError,
   type JobDetail,
@@ -43,6 +45,7 @@ import {
   checkedClone,
   checkedEvents,
   checkedFilter,
+  checkedHistograms,
   checkedPage,
   checkedPause,
   checkedPriority,
@@ -77,6 +80,8 @@ export interface LogStore extends JobStore {
   onHealthChange(listener: HealthListener): () => void;
 
   events(request?: EventsRequest): AsyncIterable<StoreEvent>;
+
+  histograms(request: HistogramsRequest): Promise<HistogramSeries>;
 
   /**
    * Makes a backup of the store in a directory that is absent or empty, while all other calls go on. When it is answered, the backup is
@@ -273,6 +278,10 @@ export class LogStoreClient implements LogStore {
 
   async metrics(): Promise<StoreMetrics> {
     return this.#ask('metrics', undefined);
+  }
+
+  async histograms(request: HistogramsRequest): Promise<HistogramSeries> {
+    return this.#ask('histograms', checkedHistograms(request));
   }
 
   async storage(): Promise<StorageReport> {

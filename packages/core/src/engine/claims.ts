@@ -176,6 +176,8 @@ export class Claims {
       call.jobs = this.#handOut(call.request, count);
       if (call.jobs.length > 0) {
         call.state = 'leased';
+        const { metrics, clock } = this.#parts;
+        metrics.took('claim', clock.now(), clock.monotonicMs() - (call.deadlineMs - call.request.waitMs));
         return true;
       }
     }
@@ -239,6 +241,7 @@ export class Claims {
       const token = tokens.next();
       const attempt = columns.attemptsOf(slot) + 1;
       at = encodeAttemptItem(view, at, columns.id[slot]!, token, attempt, columns.history[slot]!);
+      metrics.took('queue', atMs, atMs - columns.runAtMs[slot]!);
       table.attempt(slot, token, attempt, location, lease);
     }
     metrics.totals.claimed += count;

@@ -30,18 +30,20 @@ class EnqueueCall implements DurableCall {
   seq = 0;
   readonly bytes: number;
   readonly #owner: Enqueues;
+  readonly #startedMs: number;
   readonly #answer: EnqueueAnswer;
   readonly #done: Done<EnqueueAnswer>;
 
-  constructor(owner: Enqueues, answer: EnqueueAnswer, bytes: number, done: Done<EnqueueAnswer>) {
+  constructor(owner: Enqueues, startedMs: number, answer: EnqueueAnswer, bytes: number, done: Done<EnqueueAnswer>) {
     this.#owner = owner;
+    this.#startedMs = startedMs;
     this.#answer = answer;
     this.bytes = bytes;
     this.#done = done;
   }
 
   durable(): void {
-    this.#owner.publish(this.#answer.scheduled.length);
+    this.#owner.publish(this.#answer.scheduled.length, this.#startedMs);
   }
 
   finish(error: HoldfastError | undefined): void {
@@ -159,8 +161,9 @@ export class Enqueues {
   }
 
   /** The oldest `count` hidden jobs are durable. */
-  publish(count: number): void {
-    const { table, events } = this.#parts;
+  publish(count: number, startedMs: number): void {
+    const { table, events, metrics, clock } = this.#parts;
+    metrics.took('append', clock.now(), clock.monotonicMs() - startedMs);
     const mask = this.#hidden.length - 1;
     for (let index = 0; index < count; index++) {
       const slot = this.#hidden[this.#hiddenFrom]!;
@@ -195,7 +198,7 @@ export class Enqueues {
     }
     const answer = { firstId, scheduled };
     if (request !== undefined) this.#remember(request, nowMs, answer);
-    commits.answerDurable(new EnqueueCall(this, answer, bytes, done));
+    commits.answerDurable(new EnqueueCall(this, clock.monotonicMs(), answer, bytes, done));
   }
 
   /** Answers a request that was made before. */

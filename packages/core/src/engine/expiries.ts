@@ -59,7 +59,7 @@ export class Expiries {
       const attempt = columns.attemptsOf(slot);
       if (events.isOn) events.leaseExpired(slot, worker);
       const then = settling.endAttempt(slot, leases.token[lease]!, CAUSE.leaseExpired, error, 'backoff');
-      metrics.totals.leaseExpiries++;
+      metrics.leaseExpired(queue, worker);
       const id = formatId(storeTag, columns.id[slot]!);
       this.#keep({ id, queue, name, worker, attempt, atMs: clock.now(), lateMs, then });
     }

@@ -1,6 +1,8 @@
 import {
   type ActedBy,
   type ActOutcome,
+  type HistogramSeries,
+  type HistogramsRequest,
   type HoldfastError,
   type JobDetail,
   type JobFilter,
@@ -222,6 +224,11 @@ export class LogEngine {
   metrics(): StoreMetrics {
     this.#assertReadable();
     return this.#parts.metrics.read(this.#options.clock.now());
+  }
+
+  histograms(request: HistogramsRequest): HistogramSeries {
+    this.#assertReadable();
+    return this.#parts.metrics.histograms(request, this.#options.clock.now());
   }
 
   storage(): StorageReport {

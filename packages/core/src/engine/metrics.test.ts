@@ -1,4 +1,7 @@
+import type { HistogramName } from '@holdfast/contract';
+import { mergedHistogram } from '@holdfast/contract/rules';
 import { describe, expect, it } from 'vitest';
+import { answered, EngineRig } from '../../test/model/engine-rig.js';
 import { Metrics } from './metrics.js';
 
 const START_MS = 1_700_000_000_000;
@@ -45,5 +48,43 @@ describe('Metrics', () => {
     const metrics = new Metrics();
     for (const lateMs of [1, 30, 4]) metrics.stalled(lateMs);
     expect(metrics.read(START_MS).engineStallMsMax).toBe(30);
+  });
+});
+
+describe('the histograms of an engine', () => {
+  it('say how long jobs waited and ran, and claims and enqueues waited', () => {
+    const rig = new EngineRig();
+    const read = (name: HistogramName) => rig.engine.histograms({ name, stepMs: 60_000 }).points;
+    const waiting = rig.startClaim({ queues: ['mail'], waitMs: 60_000 });
+    rig.settle();
+    rig.advance(250);
+    rig.enqueue({}, {});
+    rig.settle();
+    expect(answered(waiting.answer)).toHaveLength(2);
+    rig.enqueue({});
+    rig.advance(40);
+    const [late] = rig.claim();
+    rig.advance(3000);
+    rig.ack(late!);
+    expect(mergedHistogram(read('claim'))).toMatchObject({ count: 2, max: 250_000 });
+    expect(mergedHistogram(read('queue'))).toMatchObject({ count: 3, sum: 40_000, max: 40_000 });
+    expect(mergedHistogram(read('run'))).toMatchObject({ count: 1, max: 3_000_000 });
+    expect(mergedHistogram(read('append')).count).toBe(2);
+    expect(read('sync')).not.toEqual([]);
+    const { commits, bytesWritten } = rig.engine.metrics().totals;
+    expect(mergedHistogram(read('commitBytes'))).toMatchObject({ count: commits, sum: bytesWritten });
+    expect(mergedHistogram(read('commitRecords')).count).toBe(commits);
+  });
+
+  it('are joined by counts of expired leases, by queue and worker', () => {
+    const rig = new EngineRig();
+    rig.enqueue({}, {}, {});
+    rig.claim({ limit: 2, leaseMs: 100, worker: 'one' });
+    rig.claim({ leaseMs: 100, worker: 'two' });
+    rig.advance(200);
+    expect(rig.engine.metrics().leaseExpiriesBy).toEqual([
+      { queue: 'mail', worker: 'one', count: 2 },
+      { queue: 'mail', worker: 'two', count: 1 },
+    ]);
   });
 });

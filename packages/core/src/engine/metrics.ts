@@ -1,9 +1,20 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
-import type { CommitPoint, LatencyPoint, StoreMetrics } from '@holdfast/contract';
+import type {
+  CommitPoint,
+  HistogramName,
+  HistogramSeries,
+  HistogramsRequest,
+  LatencyPoint,
+  StoreMetrics,
+} from '@holdfast/contract';
+import { HistogramTiers } from './histogram-tiers.js';
 
 const STEP_MS = 10_000;
 /** An hour. */
 const STEPS_KEPT = 360;
+/** Pairs of queue and worker whose expired leases are counted. */
+const EXPIRY_COUNTS_MAX = 1000;
+const US_PER_MS = 1000;
 /** Latencies are recorded in whole nanoseconds. */
 const NS_PER_MS = 1e6;
 
@@ -41,6 +52,16 @@ export class Metrics {
     commits: 0,
     bytesWritten: 0,
   };
+  readonly #histograms: Readonly<Record<HistogramName, HistogramTiers>> = {
+    sync: new HistogramTiers(),
+    append: new HistogramTiers(),
+    claim: new HistogramTiers(),
+    queue: new HistogramTiers(),
+    run: new HistogramTiers(),
+    commitRecords: new HistogramTiers(),
+    commitBytes: new HistogramTiers(),
+  };
+  readonly #expiries = new Map<string, { readonly queue: string; readonly worker: string; count: number }>();
   #stallMsMax = 0;
   readonly #latency: RecordableHistogram = createHistogram();
   #latencyCount = 0;
@@ -56,14 +77,34 @@ export class Metrics {
     open.records += records;
     open.recordsMax = Math.max(open.recordsMax, records);
     open.bytes += bytes;
+    this.#histograms.commitRecords.record(nowMs, records);
+    this.#histograms.commitBytes.record(nowMs, bytes);
     this.totals.commits++;
     this.totals.bytesWritten += bytes;
   }
 
   synced(nowMs: number, tookMs: number): void {
     this.#roll(nowMs);
+    this.took('sync', nowMs, tookMs);
     this.#latencyCount++;
     this.#latency.record(Math.max(1, Math.round(tookMs * NS_PER_MS)));
+  }
+
+  /** Something took so long, or waited so long. */
+  took(name: 'sync' | 'append' | 'claim' | 'queue' | 'run', nowMs: number, tookMs: number): void {
+    this.#histograms[name].record(nowMs, tookMs * US_PER_MS);
+  }
+
+  leaseExpired(queue: string, worker: string): void {
+    this.totals.leaseExpiries++;
+    const key = `${queue}\0${worker}`;
+    const known = this.#expiries.get(key);
+    if (known !== undefined) known.count++;
+    else if (this.#expiries.size < EXPIRY_COUNTS_MAX) this.#expiries.set(key, { queue, worker, count: 1 });
+  }
+
+  histograms({ name, stepMs, fromMs }: HistogramsRequest, nowMs: number): HistogramSeries {
+    return { stepMs, points: this.#histograms[name].read(stepMs, nowMs, fromMs) };
   }
 
   /** The engine's timer called this much later than it was set to. */
@@ -81,6 +122,7 @@ export class Metrics {
       syncLatency: [...this.#latencyPoints, ...(latency === undefined ? [] : [latency])],
       commits: [...this.#commitPoints, ...(commits === undefined ? [] : [commits])],
       totals: { ...this.totals },
+      leaseExpiriesBy: [...this.#expiries.values()].map((one) => ({ ...one })),
       engineStallMsMax: this.#stallMsMax,
     };
   }

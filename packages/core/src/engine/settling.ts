@@ -215,6 +215,7 @@ export class Settling {
       const { id, token, result } = items[this.#acked[index]!]!;
       const slot = table.ids.find(id);
       const end = encodeAckItem(record, at, id, token, table.columns.history[slot]!, result);
+      metrics.took('run', atMs, atMs - table.leases.leasedAtMs[table.columns.position[slot]!]!);
       if (events.isOn) events.job('completed', slot);
       table.ack(slot, token, atMs, location, end - at - ACK_ITEM_BYTES);
       at = end;

@@ -100,6 +100,7 @@ function lookAndMend(
     leases: question(({ limit }) => engine.leases(limit)),
     leaseExpiries: question(() => engine.leaseExpiries()),
     metrics: question(() => ({ ...engine.metrics(), applicationStallMsMax: facts.applicationStallMsMax() })),
+    histograms: question((request) => engine.histograms(request)),
     storage: question(() => engine.storage()),
     events(request, reply) {
       const pull = engine.events(request, reply);

@@ -1,6 +1,8 @@
 import type {
   ActedBy,
   ActOutcome,
+  HistogramSeries,
+  HistogramsRequest,
   JobDetail,
   JobError,
   JobFilter,
@@ -54,6 +56,7 @@ export type JobCalls = {
   leases: { args: { readonly limit: number }; answer: LeaseRow[] };
   leaseExpiries: { args: undefined; answer: LeaseExpiry[] };
   metrics: { args: undefined; answer: StoreMetrics };
+  histograms: { args: HistogramsRequest; answer: HistogramSeries };
   storage: { args: undefined; answer: StorageReport };
   events: { args: EngineEvents; answer: EventsPage };
   snapshot: { args: { readonly directory: string }; answer: SnapshotReport };

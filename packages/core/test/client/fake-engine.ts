@@ -1,6 +1,7 @@
 import type {
   ActedBy,
   ActOutcome,
+  HistogramSeries,
   JobDetail,
   LeaseRow,
   Page,
@@ -146,6 +147,10 @@ export class FakeEngine implements HostedEngine {
       bytesWritten: 0,
     };
     return { stepMs: 1000, syncLatency: [], commits: [], totals, engineStallMsMax: 0 };
+  }
+
+  histograms(): HistogramSeries {
+    throw new Error('not asked here');
   }
 
   events(): PendingClaim {
