@@ -12,6 +12,7 @@ export { type Frame, FrameReader, findEvidence } from './frame-reader.js';
 export { inspectLock, keepOwnersOut, type LockState } from './lock-inspection.js';
 export { type BackupPlan, headerApart, LogBackup } from './log-backup.js';
 export { examineLog, type LogExamination, type LogVisitor } from './log-examination.js';
+export type { LogOptions } from './log-options.js';
 export {
   type LogRecord,
   type LogRecovery,
@@ -32,4 +33,4 @@ export {
 } from './segment-header.js';
 export { locationOffset, locationSegment, makeLocation, parseSegmentName, segmentName } from './segment-name.js';
 export { createSegment } from './segment-writer.js';
-export { type LogOptions, SegmentedLog } from './segmented-log.js';
+export { SegmentedLog } from './segmented-log.js';

@@ -5,10 +5,10 @@ import { lockDirectory } from './directory-lock.js';
 import { DiskSpace } from './disk-space.js';
 import type { FileLock } from './file-system.js';
 import { examineLog, type LogExamination } from './log-examination.js';
+import type { LogOptions } from './log-options.js';
 import type { LogRecovery, LogReplay } from './log-record.js';
 import { type Recovered, recover } from './recovery.js';
 import { refuseWriting, type SegmentHeader } from './segment-header.js';
-import type { LogOptions } from './segmented-log.js';
 
 export interface OpenedLog {
   readonly lock: FileLock;

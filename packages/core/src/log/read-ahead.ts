@@ -5,8 +5,8 @@ import { readUpTo } from './read-window.js';
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Reads records that lie behind each other in pieces, because a call for each costs more than all that is done with it: the jobs of a long
- * backlog, whose payloads are not in memory any more, are claimed in the order of the log. Records here and there are read alone.
+ * Reads records that lie behind each other in pieces, because a call for each costs more than all that is done with it: a long
+ * backlog that is not in memory any more is worked off in the order of the log. Records here and there are read alone.
  *
  * Only for bytes that do not change any more. A piece is not used again for another: views into it stay valid.
  */

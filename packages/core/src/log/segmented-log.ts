@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import type { Random, SegmentReport, StoreFailedError } from '@holdfast/contract';
+import type { SegmentReport, StoreFailedError } from '@holdfast/contract';
 import { invariant } from '../invariant.js';
 import type { DiskSpace } from './disk-space.js';
-import type { FileLock, FileSystem } from './file-system.js';
+import type { FileLock } from './file-system.js';
 import { FrameBuffer } from './frame-buffer.js';
 import { encodeFrameHeader, FRAME_HEADER_BYTES, FRAME_TYPE } from './frame-codec.js';
 import { headerApart, LogBackup, prepareTarget } from './log-backup.js';
+import type { LogOptions } from './log-options.js';
 import type { LogRecord, LogRecovery, LogReplay } from './log-record.js';
 import { type OpenedLog, openLog } from './open-sequence.js';
 import { Poison } from './poison.js';
@@ -16,23 +17,6 @@ import { SealedSegments } from './sealed-segments.js';
 import { locationOffset, locationSegment, makeLocation, OFFSETS_END, segmentName } from './segment-name.js';
 import { startNextSegment } from './segment-rotation.js';
 import type { SegmentWriter } from './segment-writer.js';
-
-export interface LogOptions {
-  readonly directory: string;
-  readonly fileSystem: FileSystem;
-  readonly random: Random;
-  /** Wall-clock epoch milliseconds, for the segment headers. */
-  now(): number;
-  monotonicMs(): number;
-  /** A segment that has reached this size is followed by the next one. */
-  readonly segmentBytes: number;
-  /** Kept back on the disk for a time when it is full; none if absent. */
-  readonly reserveBytes?: number | undefined;
-  /** Told when the disk becomes full and when it has room again, perhaps in the middle of a call. */
-  onFullChange?: ((isFull: boolean) => void) | undefined;
-  /** To open again what was open before: any other store, or none, is refused, and nothing is made. */
-  readonly isFormer?: ((storeId: Uint8Array) => boolean) | undefined;
-}
 
 /**
  * The log of one directory. Records are reserved and filled in place, then written together as one frame. All calls are
