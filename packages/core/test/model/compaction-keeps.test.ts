@@ -27,6 +27,9 @@ it('brings back no ended job that made room for one whose records are gone', () 
   rig.enqueue({ shape: { ...SHAPE, queue: 'noise' }, payload: `"${'n'.repeat(1000)}"` });
   rig.ack(...rig.claim({ queues: ['noise'] }));
   const older = rig.enqueue({}, {});
+  // With so much that is alive only what is empty goes, and the records of the older ones stay where they are.
+  const alive = { shape: { ...SHAPE, queue: 'idle' }, payload: `"${'a'.repeat(300)}"` };
+  rig.enqueue(...Array.from({ length: 40 }, () => alive));
   const jobs = rig.claim();
   rig.ack(...jobs.filter(({ id }) => id !== last));
   rig.ack(jobs.find(({ id }) => id === last)!);
@@ -35,7 +38,7 @@ it('brings back no ended job that made room for one whose records are gone', () 
   expect(known()).toEqual([undefined, 'completed']);
   for (let tick = 0; tick < 20 && firstSegment(rig) === first; tick++) churn(rig, 1);
   rig.reopen('closed');
-  expect(firstSegment(rig)).toBeGreaterThan(first);
+  expect(firstSegment(rig)).toBe(first + 1);
   expect(known()).toEqual([undefined, 'completed']);
 });
 
