@@ -90,7 +90,8 @@ class SqliteQueue {
   }
 
   #inTransaction(step: () => void): Promise<void> {
-    if (this.#steps.length === 0) process.nextTick(() => this.#commit());
+    // Not nextTick: with a thousand in flight the event loop would get no turn at all.
+    if (this.#steps.length === 0) setImmediate(() => this.#commit());
     this.#steps.push(step);
     return new Promise((resolve) => {
       this.#answers.push(resolve);
