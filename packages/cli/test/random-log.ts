@@ -125,8 +125,11 @@ async function enqueue(store: LogStore, count: number, dice: Dice, payloads: Map
     queue: QUEUES[dice.below(2)] ?? '',
     name: 'n',
     payload: JSON.stringify({ at: dice.fraction(), text: 'x'.repeat(dice.below(300)) }),
+    ...(dice.below(6) === 0 ? { dedupe: { key: `key ${dice.below(3)}`, forMs: 5000 } } : {}),
   }));
-  const requestId = `request of ${payloads.size}`;
+  const requestId = `request ${dice.fraction()}`;
   const answers = await store.enqueue(jobs, dice.below(3) === 0 ? { requestId } : undefined);
-  for (const [index, { id }] of answers.entries()) payloads.set(id, jobs[index]?.payload ?? '');
+  for (const [index, { id, outcome }] of answers.entries()) {
+    if (outcome === 'created') payloads.set(id, jobs[index]?.payload ?? '');
+  }
 }

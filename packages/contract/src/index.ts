@@ -42,6 +42,7 @@ export {
   type AttemptOutcome,
   type Backoff,
   type BackoffOptions,
+  type Dedupe,
   type Enqueued,
   JOB_STATES,
   type JobDetail,

@@ -14,6 +14,7 @@ export const JOB_EVENTS = [
   'runNow',
   'reprioritise',
   'remove',
+  'replace',
 ] as const;
 
 /** All that can happen to a stored job. */
@@ -22,8 +23,8 @@ export type JobEvent = (typeof JOB_EVENTS)[number];
 /**
  * The state after an event; `refused`: nothing changes and the caller is told; `forgotten`: the store no longer knows the job. Total on
  * purpose: a state or an event that is added here without its row or column does not compile. `retry` and `die` are what a
- * failure, an expired lease or an ended process turn into once the attempts are counted; `release` may also lead to
- * `scheduled` when it carries a delay, and `redrive` always makes a job ready. docs/job-lifecycle.md shows the same table with
+ * failure, an expired lease or an ended process turn into once the attempts are counted; `release` and `replace` may also lead to
+ * `scheduled` when they carry a delay, and `redrive` always makes a job ready. docs/job-lifecycle.md shows the same table with
  * the reasons.
  */
 export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' | 'forgotten'>> = {
@@ -40,6 +41,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     runNow: 'ready',
     reprioritise: 'scheduled',
     remove: 'forgotten',
+    replace: 'ready',
   },
   ready: {
     due: 'refused',
@@ -54,6 +56,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     runNow: 'refused',
     reprioritise: 'ready',
     remove: 'forgotten',
+    replace: 'ready',
   },
   leased: {
     due: 'refused',
@@ -68,6 +71,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     runNow: 'refused',
     reprioritise: 'refused',
     remove: 'refused',
+    replace: 'refused',
   },
   completed: {
     due: 'refused',
@@ -82,6 +86,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     runNow: 'refused',
     reprioritise: 'refused',
     remove: 'forgotten',
+    replace: 'refused',
   },
   dead: {
     due: 'refused',
@@ -96,6 +101,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     runNow: 'refused',
     reprioritise: 'refused',
     remove: 'forgotten',
+    replace: 'refused',
   },
   cancelled: {
     due: 'refused',
@@ -110,5 +116,6 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     runNow: 'refused',
     reprioritise: 'refused',
     remove: 'forgotten',
+    replace: 'refused',
   },
 };

@@ -60,17 +60,44 @@ export interface NewJob {
    * attempt for it. Default: as long as the lease is extended.
    */
   readonly timeoutMs?: number;
+  /** Keeps the same work from being stored twice. Default: every job is work of its own. */
+  readonly dedupe?: Dedupe;
   /** Texts that travel beside the payload, such as a trace context. Names and values have at most 8 KiB together. */
   readonly headers?: JobHeaders;
+}
+
+/** Says which jobs mean the same work, and what becomes of one whose work is stored already. */
+export interface Dedupe {
+  /**
+   * 1 to 255 bytes, within its queue. It is taken while its job is scheduled, ready or leased. A job that is completed, dead, cancelled or
+   * removed takes no key, and one that is redriven does not take it again.
+   */
+  readonly key: string;
+  /**
+   * What an enqueue does whose key is taken. `keep` (default): stores nothing. `replace`: a job that waits becomes this one, whole
+   * and as if it were enqueued now, under the id that it has; if it is leased nothing is stored. `runOnceMore`: if the job is
+   * leased this one is stored too, so that the work is done once more; if one waits already nothing is stored.
+   */
+  readonly onConflict?: 'keep' | 'replace' | 'runOnceMore';
+  /**
+   * The key stays taken for at least this long after the store accepted the job, by the wall clock, though the job has completed before
+   * and was forgotten. Default: no longer than the job is live.
+   */
+  readonly forMs?: number;
 }
 
 /** Texts by name. No name is empty; a value may be. */
 export type JobHeaders = Readonly<Record<string, string>>;
 
-/** The answer to one enqueued job: durable when it is given. */
+/**
+ * The answer to one enqueued job: durable when it is given. `created`: it was stored. `duplicate`: its key is taken by the job that is named
+ * here, and nothing was stored. `replaced`: the job that is named here has become this one.
+ */
 export interface Enqueued {
   readonly id: JobId;
-  readonly state: 'scheduled' | 'ready';
+  /** Of the job with this id, when the store took the call. */
+  readonly state: JobState;
+  readonly outcome: 'created' | 'duplicate' | 'replaced';
 }
 
 /** A job handed to a worker, with the lease that fences it. */
@@ -175,6 +202,8 @@ export interface JobDetail extends JobRow {
   readonly payload: Payload;
   readonly timeoutMs?: number;
   readonly headers?: JobHeaders;
+  /** The key that it was enqueued with, whether it still takes it or not. */
+  readonly dedupeKey?: string;
   readonly result?: Payload;
   readonly attemptLog: readonly Attempt[];
   readonly acts: readonly OperatorAct[];

@@ -16,8 +16,10 @@ export {
   encodeActHead,
   encodeActItem,
 } from './state/act-records.js';
+export { type EnqueueAnswer, OUTCOMES } from './state/enqueue-answer.js';
 export {
   decodeCloneOrigin,
+  decodeDedupe,
   decodeEnqueue,
   decodeExtras,
   decodePayload,
@@ -59,7 +61,7 @@ export {
 } from './state/pause-records.js';
 export { BodyReader, type RecordBody, RecordError } from './state/record-body.js';
 export { CAUSE, RECORD } from './state/record-kinds.js';
-export { decodeRequests, type Request } from './state/remembered-record.js';
+export { decodeRemembered, type Remembered } from './state/remembered-record.js';
 export {
   type DeadFields,
   deadBodyBytes,

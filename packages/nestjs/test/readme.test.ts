@@ -36,7 +36,10 @@ it('the quick start of the README compiles, takes an order, works on it and ends
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ orderId: 'o-1', email: 'ada@example.org' }),
   });
-  expect([answer.status, await answer.json()]).toEqual([201, { id: expect.any(String), state: 'ready' }]);
+  expect([answer.status, await answer.json()]).toEqual([
+    201,
+    { id: expect.any(String), state: 'ready', outcome: 'created' },
+  ]);
   await program.said(/Receipt of o-1 sent to ada@example.org, attempt 1/);
   program.signal('SIGTERM');
   expect(await program.ended).toBe('SIGTERM');

@@ -8,4 +8,11 @@ export interface SizeException {
   readonly reason: string;
 }
 
-export const sizeExceptions: readonly SizeException[] = [];
+export const sizeExceptions: readonly SizeException[] = [
+  {
+    path: 'packages/core/src/state/job-table.ts',
+    linesMax: 470,
+    reason:
+      'every change of a job is in one class, one method a record, so that the live path and a replay cannot differ',
+  },
+];

@@ -14,6 +14,7 @@ import {
   decodeAttemptItem,
   decodeCloneOrigin,
   decodeDead,
+  decodeDedupe,
   decodeEnqueue,
   decodeExtras,
   decodeForgotten,
@@ -23,7 +24,6 @@ import {
   decodePayload,
   decodeRedrive,
   decodeRelease,
-  decodeRequests,
   decodeResume,
   decodeRetry,
   decodeTemplate,
@@ -36,6 +36,7 @@ import {
   stateName,
 } from '@holdfast/core/records';
 import { hex } from './describe-header.js';
+import { describeRemembered } from './describe-remembered.js';
 
 export interface RecordView {
   /** Of the store, for the ids as they are shown elsewhere. */
@@ -92,6 +93,7 @@ export function describeRecord(view: RecordView, segment: number, seq: number, r
 function describeBody(view: RecordView, record: LogRecord): Body {
   switch (record.kind) {
     case RECORD.enqueue:
+    case RECORD.replace:
       return describeEnqueue(view, record);
     case RECORD.attempt:
       return describeAttempt(view, record);
@@ -133,7 +135,7 @@ function describeAct(view: RecordView, record: LogRecord): Body {
     case RECORD.forgotten:
       return { ...decodeForgotten(record) };
     case RECORD.remembered:
-      return describeRequests(view, record);
+      return describeRemembered(view.tag, record);
     case RECORD.forgottenDead:
       return { ...decodeForgottenDead(record) };
     case RECORD.resume:
@@ -141,20 +143,6 @@ function describeAct(view: RecordView, record: LogRecord): Body {
     default:
       return { bodyBase64: undecoded(view, record) };
   }
-}
-
-function describeRequests(view: RecordView, record: LogRecord): Body {
-  const requests = decodeRequests(record, record.location);
-  return {
-    requests: requests.map(({ id, fingerprint, atMs, order, answer }) => ({
-      ...{ requestId: id, fingerprint, atMs, order },
-      jobs: Array.from(answer.scheduled, (scheduled, index) => ({
-        id: answer.firstId + index,
-        job: formatId(view.tag, answer.firstId + index),
-        state: scheduled === 1 ? 'scheduled' : 'ready',
-      })),
-    })),
-  };
 }
 
 function describeItems(view: RecordView, record: LogRecord, parts: ActParts): Body {
@@ -193,6 +181,7 @@ function describeEnqueue(view: RecordView, record: LogRecord): Body {
     maxAttempts,
     backoff,
     ...decodeExtras(record),
+    dedupe: decodeDedupe(record),
     payloadBytes,
     payload: textOf(payload),
     payloadBase64: base64Of(payload),

@@ -18,7 +18,7 @@ import {
   type JobTable,
   type MoveFields,
   RECORD,
-  type Request,
+  type Remembered,
   redriveBodyBytes,
   retryBodyBytes,
   type Shape,
@@ -84,9 +84,21 @@ export class AppliedRecords {
     this.#table.forgotten(queue, forgotten);
   }
 
-  remembered(record: LogRecord, requests: readonly Request[]): void {
+  replace(record: LogRecord, slot: number, fields: EnqueueFields, shape: Shape): void {
+    const made = this.#copy(record);
+    this.#table.replace(slot, fields, shape, made.location, made.recordBytes);
+  }
+
+  /** Of a job that the table does not hold. */
+  recreateReplaced(record: LogRecord, fields: EnqueueFields, shape: Shape): void {
+    const made = this.#copy(record);
+    this.#table.recreateReplaced(fields, shape, made.location, made.recordBytes);
+  }
+
+  remembered(record: LogRecord, { requests, windows }: Remembered): void {
     const { location } = this.#copy(record);
     for (const request of requests) this.#table.requests.restore(request, location);
+    for (const window of windows) this.#table.keys.restore(window, location);
   }
 
   forgottenDead(record: LogRecord, queue: string, forgotten: ForgottenDead): void {

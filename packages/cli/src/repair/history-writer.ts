@@ -15,13 +15,15 @@ import {
   decodeMove,
   decodeRedrive,
   decodeRelease,
-  decodeRequests,
+  decodeRemembered,
   decodeRetry,
+  EVENT,
   type JobTable,
   NONE,
   namesEnd,
   RECORD,
   RecordError,
+  refuses,
   SHAPE_AT,
   STATE,
   stateName,
@@ -103,8 +105,9 @@ export class HistoryWriter {
       if (slot !== NONE) this.#write.release(record, slot, token, atMs, runAtMs);
     },
     [RECORD.redrive]: (record) => this.#redrive(record),
+    [RECORD.replace]: (record) => this.#replace(record),
     [RECORD.move]: (record) => this.#move(record),
-    [RECORD.remembered]: (record) => this.#write.remembered(record, decodeRequests(record, record.location)),
+    [RECORD.remembered]: (record) => this.#write.remembered(record, decodeRemembered(record, record.location)),
     [RECORD.forgotten]: (record) => {
       const { queue, ...forgotten } = decodeForgotten(record);
       this.#write.forgotten(record, queue, forgotten);
@@ -145,6 +148,26 @@ export class HistoryWriter {
     if (fields.id < table.nextId) throw new RecordError(`enqueues the id ${fields.id} again`);
     this.#write.enqueue(record, fields, shape);
     this.#lastAtMs = fields.enqueuedAtMs;
+  }
+
+  /** Says everything about its job, also where the records before it are lost. One that ended meanwhile, as far as is known, does not come back. */
+  #replace(record: LogRecord): void {
+    const table = this.#table;
+    const optionsAt = namesEnd(record);
+    const shapeAt = record.offset + SHAPE_AT;
+    const fields = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
+    decodeEnqueue(record, optionsAt, fields);
+    this.#lastAtMs = fields.enqueuedAtMs;
+    const shape = table.shapes.internBytes(record.buffer, shapeAt, optionsAt - shapeAt);
+    const slot = table.ids.find(fields.id);
+    if (slot === NONE) {
+      this.#write.recreateReplaced(record, fields, shape);
+    } else if (refuses(table.columns.state[slot]!, EVENT.replace)) {
+      const problem = `the record replaces job ${fields.id}, which is ${stateName(table.columns.state[slot]!)}: records before it are lost`;
+      this.#loss.leftOut.push(leftOut(record, problem));
+    } else {
+      this.#write.replace(record, slot, fields, shape);
+    }
   }
 
   #attempt(record: LogRecord): void {

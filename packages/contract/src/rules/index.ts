@@ -25,8 +25,10 @@ export {
   mergedHistogram,
 } from './histogram-rules.js';
 export {
+  type CheckedDedupe,
   checkEnqueue,
   checkExpiry,
+  checkedDedupe,
   checkedExtras,
   checkedShape,
   checkPayload,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, InvalidJobError } from '../errors.js';
-import type { Backoff, BackoffOptions, JobHeaders, NewJob, Payload } from '../job.js';
+import type { Backoff, BackoffOptions, Dedupe, JobHeaders, NewJob, Payload } from '../job.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
 import { bytesBeyond, payloadProblem, textProblem } from './text-problem.js';
 
@@ -17,6 +17,15 @@ export interface JobShape {
   readonly backoff: Backoff;
 }
 
+/** A dedupe with its defaults filled in; `forMs` is 0 without a window. */
+export interface CheckedDedupe {
+  readonly key: string;
+  readonly onConflict: 'keep' | 'replace' | 'runOnceMore';
+  readonly forMs: number;
+}
+
+const CONFLICTS: readonly CheckedDedupe['onConflict'][] = ['keep', 'replace', 'runOnceMore'];
+
 /** What few jobs carry beside their payload, for those who work on them. */
 export type JobExtras = Pick<NewJob, 'timeoutMs' | 'headers'>;
 
@@ -33,10 +42,25 @@ export function checkEnqueue(jobs: readonly NewJob[]): void {
     throw new InvalidArgumentError('enqueue.jobs.length', jobs.length, `at most ${LIMITS.enqueueJobsMax}`);
   }
   if (jobs.length === 1) return;
-  const bytes = bytesBeyond(jobs, (job) => job?.payload, LIMITS.enqueueBytesMax);
+  const ofHeaders = headerBytes(jobs);
+  const bytes = bytesBeyond(jobs, (job) => job?.payload, LIMITS.enqueueBytesMax - ofHeaders);
   if (bytes !== undefined) {
-    throw new InvalidArgumentError('enqueue.jobs: bytes of payload', bytes, `at most ${LIMITS.enqueueBytesMax}`);
+    throw new InvalidArgumentError(
+      'enqueue.jobs: bytes of payload and headers',
+      bytes + ofHeaders,
+      `at most ${LIMITS.enqueueBytesMax}`,
+    );
   }
+}
+
+/** Roughly, and at least: three for each unit, as UTF-8 needs at most. What is no header is refused later. */
+function headerBytes(jobs: readonly NewJob[]): number {
+  let bytes = 0;
+  for (const job of jobs) {
+    if (typeof job?.headers !== 'object' || job.headers === null) continue;
+    for (const [name, value] of Object.entries(job.headers)) bytes += 3 * (name.length + String(value).length);
+  }
+  return bytes;
 }
 
 /**
@@ -92,6 +116,22 @@ export function checkedExtras(job: Pick<NewJob, 'timeoutMs' | 'headers'>, index:
   const headers = job.headers === undefined ? undefined : checkedHeaders(job.headers, index);
   if (timeoutMs === undefined && headers === undefined) return undefined;
   return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(headers === undefined ? {} : { headers }) };
+}
+
+/** A copy with its defaults filled in. @throws InvalidJobError */
+export function checkedDedupe(dedupe: Dedupe, index: number): CheckedDedupe {
+  if (typeof dedupe !== 'object' || dedupe === null) throw new InvalidJobError(index, 'dedupe', 'must be an object');
+  const { key, onConflict = 'keep', forMs = 0 } = dedupe;
+  checkName(index, 'dedupe.key', key, LIMITS.dedupeKeyBytesMax);
+  if (!CONFLICTS.includes(onConflict)) {
+    const problem = `is ${String(onConflict)}, but must be one of ${CONFLICTS.join(', ')}`;
+    throw new InvalidJobError(index, 'dedupe.onConflict', problem);
+  }
+  if (dedupe.forMs !== undefined && !isWithin(forMs, 1, LIMITS.delayMsMax)) {
+    const problem = `is ${String(forMs)}, but must be 1 to ${LIMITS.delayMsMax} milliseconds`;
+    throw new InvalidJobError(index, 'dedupe.forMs', problem);
+  }
+  return { key, onConflict, forMs: Math.ceil(forMs) };
 }
 
 function checkedTimeout(timeoutMs: number, index: number): number {

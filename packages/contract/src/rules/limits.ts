@@ -8,6 +8,7 @@ export const STORE_LIMITS = {
   errorClassBytesMax: 255,
   errorMessageBytesMax: 8 * 1024,
   errorStackBytesMax: 8 * 1024,
+  dedupeKeyBytesMax: 255,
   headerNameBytesMax: 255,
   /** Names and values of one job's headers together. */
   headersBytesMax: 8 * 1024,

@@ -48,6 +48,7 @@ describe('the fingerprint of a request', () => {
     ['expiresInMs', { expiresInMs: 1 }],
     ['timeoutMs', { timeoutMs: 1 }],
     ['headers', { headers: { a: '' } }],
+    ['dedupe', { dedupe: { key: 'a' } }],
   ])('is another for another %s', (_, change) => {
     expect(requestFingerprint([{ ...JOB, ...change }])).not.toBe(requestFingerprint([JOB]));
   });

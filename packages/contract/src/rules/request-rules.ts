@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../errors.js';
 import type { NewJob } from '../job.js';
 import type { EnqueueOptions } from '../job-store.js';
 import { checkText } from './call-checks.js';
-import { checkedShape, DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS, DEFAULT_PRIORITY } from './job-checks.js';
+import { checkedDedupe, checkedShape, DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS, DEFAULT_PRIORITY } from './job-checks.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
 
 const FINGERPRINT_HEX = 32;
@@ -44,6 +44,7 @@ export function requestFingerprint(jobs: readonly NewJob[]): string {
 function termsOf(job: NewJob, index: number) {
   const { queue, name, priority = DEFAULT_PRIORITY, maxAttempts = DEFAULT_MAX_ATTEMPTS } = job;
   const { delayMs, runAtMs, expiresInMs, timeoutMs, headers = {} } = job;
+  const dedupe = job.dedupe === undefined ? undefined : checkedDedupe(job.dedupe, index);
   const { backoff } = checkedShape(
     { queue, name, priority, maxAttempts, backoff: job.backoff ?? DEFAULT_BACKOFF },
     index,
@@ -55,5 +56,6 @@ function termsOf(job: NewJob, index: number) {
     ...{ queue, name, priority, maxAttempts, backoff: [kind, baseMs, maxMs, jitter] },
     ...{ delayMs, runAtMs, expiresInMs, timeoutMs },
     headers: pairs.length === 0 ? undefined : pairs,
+    dedupe: dedupe === undefined ? undefined : [dedupe.key, dedupe.onConflict, dedupe.forMs],
   };
 }

@@ -103,7 +103,7 @@ describe('a call', () => {
   it('answers with the id and state of each job', () => {
     const batching = new EnqueueBatching(() => 'abcde');
     const answer = { firstId: 35, scheduled: Uint8Array.of(0, 1) };
-    expect(batching.result(answer, 0)).toEqual({ id: 'abcde-z', state: 'ready' });
-    expect(batching.result(answer, 1)).toEqual({ id: 'abcde-10', state: 'scheduled' });
+    expect(batching.result(answer, 0)).toEqual({ id: 'abcde-z', state: 'ready', outcome: 'created' });
+    expect(batching.result(answer, 1)).toEqual({ id: 'abcde-10', state: 'scheduled', outcome: 'created' });
   });
 });

@@ -2,6 +2,7 @@ import { type Backoff, type BackoffOptions, type Enqueued, InvalidJobError, type
 import {
   checkEnqueue,
   checkExpiry,
+  checkedDedupe,
   checkedExtras,
   checkedShape,
   checkPayload,
@@ -12,7 +13,7 @@ import {
 } from '@holdfast/contract/rules';
 import type { JobShape } from '../engine/engine-calls.js';
 import { formatId } from '../identity.js';
-import { EnqueueBatchWriter } from '../protocol/enqueue-batch.js';
+import { EnqueueBatchWriter, eachAt } from '../protocol/enqueue-batch.js';
 import type { EnqueueBatch, EnqueuedBatch } from '../protocol/job-calls.js';
 import { buffersOf } from '../protocol/payload-column.js';
 import { ShapeInterner } from '../protocol/shape-column.js';
@@ -55,6 +56,7 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
       wholeMs(runAtMs),
       wholeMs(expiresInMs),
       checkedExtras(job, index),
+      job.dedupe === undefined ? undefined : checkedDedupe(job.dedupe, index),
     );
   }
 
@@ -68,9 +70,12 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
   }
 
   result(answer: EnqueuedBatch, index: number): Enqueued {
+    const { each } = answer;
+    if (each !== undefined) return eachAt(each, index, this.#storeTag());
     return {
       id: formatId(this.#storeTag(), answer.firstId + index),
       state: answer.scheduled?.[index] === 1 ? 'scheduled' : 'ready',
+      outcome: 'created',
     };
   }
 

@@ -238,7 +238,9 @@ export class LogStoreClient implements LogStore {
 
   async clone(id: JobId, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined> {
     const cloned = await this.#ask('clone', checkedClone(id, by, changes?.payload), 'unknown');
-    return cloned.id === undefined ? undefined : { id: formatId(this.#storeTag, cloned.id), state: 'ready' };
+    return cloned.id === undefined
+      ? undefined
+      : { id: formatId(this.#storeTag, cloned.id), state: 'ready', outcome: 'created' };
   }
 
   async pause(queue: string, by: ActedBy, options?: PauseOptions): Promise<QueuePause> {

@@ -99,9 +99,10 @@ export class Commits {
     const log = this.#log;
     if (log.pendingRecords > 0) {
       this.answerDurable(call);
-    } else if (log.durableSeq === log.writtenSeq) {
+    } else if (log.durableSeq === log.writtenSeq && !this.hasUndurableCalls) {
       this.answerWritten(call);
     } else {
+      // Also where a new segment has made all of it durable, but those who waited before were not told yet.
       call.seq = log.writtenSeq;
       this.#undurable.push(call);
       this.#undurableBytes += call.bytes;

@@ -1,6 +1,6 @@
 import type { ActedBy, FailItem, HoldfastError, JobError, Payload, SettleAnswer, WorkerName } from '@holdfast/contract';
-import type { CheckedEvents, JobExtras, JobShape } from '@holdfast/contract/rules';
-import type { EnqueueAnswer } from '../state/enqueue-answer.js';
+import type { CheckedDedupe, CheckedEvents, JobExtras, JobShape } from '@holdfast/contract/rules';
+import type { EachAnswer, EnqueueAnswer } from '../state/enqueue-answer.js';
 
 /**
  * What is asked of the engine and what it answers, in the engine's own terms: ids and tokens are numbers, defaults are filled
@@ -11,7 +11,7 @@ import type { EnqueueAnswer } from '../state/enqueue-answer.js';
 export type Done<Answer> = (error: HoldfastError | undefined, answer: Answer | undefined) => void;
 
 /** Callers reuse one object for many jobs; the engine may key caches on it. */
-export type { EnqueueAnswer, JobExtras, JobShape };
+export type { CheckedDedupe, EachAnswer, EnqueueAnswer, JobExtras, JobShape };
 
 export interface EngineJob {
   readonly shape: JobShape;
@@ -20,6 +20,7 @@ export interface EngineJob {
   readonly runAtMs?: number | undefined;
   readonly expiresInMs?: number | undefined;
   readonly extras?: JobExtras | undefined;
+  readonly dedupe?: CheckedDedupe | undefined;
   /** From which job it was cloned, encoded: see enqueue-options.ts. */
   readonly cloneOrigin?: Uint8Array | undefined;
 }

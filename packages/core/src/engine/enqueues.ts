@@ -1,12 +1,18 @@
-import { type Clock, type HoldfastError, type Payload, RequestMismatchError } from '@holdfast/contract';
+import { type Clock, type Payload, RequestMismatchError } from '@holdfast/contract';
+import type { LogRecord } from '../log/log-record.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
-import { encodeExpiry, encodeExtras, joined, NO_OPTIONS } from '../state/enqueue-options.js';
+import { type EachAnswer, OUTCOME } from '../state/enqueue-answer.js';
+import { encodeDedupe, encodeExpiry, encodeExtras, joined, NO_OPTIONS } from '../state/enqueue-options.js';
 import { type EnqueueFields, encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
+import { STATE } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
+import type { Taken } from '../state/key-table.js';
 import { RECORD } from '../state/record-kinds.js';
-import { encodeRequests, type Request, requestsBodyBytes } from '../state/remembered-record.js';
-import type { Call, Commits, DurableCall } from './commits.js';
-import type { Done, EngineJob, EngineRequest, EnqueueAnswer } from './engine-calls.js';
+import { encodeRequests, type Request, requestBytesMax, requestsBodyBytes } from '../state/remembered-record.js';
+import type { Shape } from '../state/shape-table.js';
+import type { Call, Commits } from './commits.js';
+import type { CheckedDedupe, Done, EngineJob, EngineRequest, EnqueueAnswer } from './engine-calls.js';
+import { AnsweredCall, EnqueueCall, RefusedEnqueue, WaitingEnqueue } from './enqueue-calls.js';
 import type { Events } from './events.js';
 import type { Metrics } from './metrics.js';
 import type { Payloads } from './payloads.js';
@@ -25,88 +31,10 @@ export interface EnqueueParts {
   readonly log: SegmentedLog;
 }
 
-/** One enqueue whose records are on their way to the disk. */
-class EnqueueCall implements DurableCall {
-  seq = 0;
-  readonly bytes: number;
-  readonly #owner: Enqueues;
-  readonly #startedMs: number;
-  readonly #answer: EnqueueAnswer;
-  readonly #done: Done<EnqueueAnswer>;
-
-  constructor(owner: Enqueues, startedMs: number, answer: EnqueueAnswer, bytes: number, done: Done<EnqueueAnswer>) {
-    this.#owner = owner;
-    this.#startedMs = startedMs;
-    this.#answer = answer;
-    this.bytes = bytes;
-    this.#done = done;
-  }
-
-  durable(): void {
-    this.#owner.publish(this.#answer.scheduled.length, this.#startedMs);
-  }
-
-  finish(error: HoldfastError | undefined): void {
-    this.#done(error, error === undefined ? this.#answer : undefined);
-  }
-}
-
-/** A repeated enqueue, whose answer is given again when what it says is durable. */
-class RepeatedCall implements DurableCall {
-  seq = 0;
-  readonly bytes = 0;
-  readonly #answer: EnqueueAnswer;
-  readonly #done: Done<EnqueueAnswer>;
-
-  constructor(answer: EnqueueAnswer, done: Done<EnqueueAnswer>) {
-    this.#answer = answer;
-    this.#done = done;
-  }
-
-  durable(): void {}
-
-  finish(error: HoldfastError | undefined): void {
-    this.#done(error, error === undefined ? this.#answer : undefined);
-  }
-}
-
-/** One enqueue for which the disk has no room. Nothing of it was applied. */
-class RefusedEnqueue implements Call {
-  readonly #refusal: HoldfastError;
-  readonly #done: Done<EnqueueAnswer>;
-
-  constructor(refusal: HoldfastError, done: Done<EnqueueAnswer>) {
-    this.#refusal = refusal;
-    this.#done = done;
-  }
-
-  finish(): void {
-    this.#done(this.#refusal, undefined);
-  }
-}
-
-/** One enqueue that waits until fewer bytes are before the disk. Nothing of it was applied. */
-class WaitingEnqueue implements Call {
-  readonly jobs: readonly EngineJob[];
-  readonly request: EngineRequest | undefined;
-  readonly done: Done<EnqueueAnswer>;
-
-  constructor(jobs: readonly EngineJob[], request: EngineRequest | undefined, done: Done<EnqueueAnswer>) {
-    this.jobs = jobs;
-    this.request = request;
-    this.done = done;
-  }
-
-  finish(error: HoldfastError | undefined): void {
-    this.done(error, undefined);
-  }
-}
-
+const NOT_SAID = new Uint8Array(0);
 const ONE_READY = new Uint8Array([0]);
 const ONE_SCHEDULED = new Uint8Array([1]);
 const FIRST_SLOTS = 1024;
-/** Of the record of a request, without an entry for each job. */
-const REQUEST_BYTES_MAX = 512;
 
 /** Takes jobs in: their records go into the frame of the turn, and they come to light when it is durable. */
 export class Enqueues {
@@ -119,6 +47,7 @@ export class Enqueues {
   /** Of the jobs of the call that is taken in. */
   #payloadBytes = new Uint32Array(FIRST_SLOTS);
   readonly #options: Uint8Array[] = [];
+  #hasKeys = false;
   readonly #fields: EnqueueFields = {
     id: 0,
     enqueuedAtMs: 0,
@@ -126,6 +55,7 @@ export class Enqueues {
     priority: 0,
     payloadBytes: 0,
     expiresAtMs: 0,
+    dedupe: undefined,
   };
 
   constructor(parts: EnqueueParts) {
@@ -179,12 +109,16 @@ export class Enqueues {
     const { commits, table, clock, log } = this.#parts;
     const nowMs = clock.now();
     if (request !== undefined && this.#isRepeated(request, nowMs, done)) return;
-    const bytes = this.#measure(jobs, nowMs) + (request === undefined ? 0 : REQUEST_BYTES_MAX + jobs.length);
+    const bytes = this.#measure(jobs, nowMs) + (request === undefined ? 0 : requestBytesMax(jobs.length));
     if (!log.space.admits(bytes)) {
       commits.answerWritten(new RefusedEnqueue(storeFullError(log), done));
       return;
     }
     commits.room(bytes);
+    if (this.#hasKeys) {
+      this.#acceptEach(jobs, request, nowMs, bytes, done);
+      return;
+    }
     const firstId = table.nextId;
     const first = jobs[0];
     let scheduled: Uint8Array;
@@ -198,7 +132,53 @@ export class Enqueues {
     }
     const answer = { firstId, scheduled };
     if (request !== undefined) this.#remember(request, nowMs, answer);
-    commits.answerDurable(new EnqueueCall(this, clock.monotonicMs(), answer, bytes, done));
+    commits.answerDurable(new EnqueueCall(this, clock.monotonicMs(), answer, jobs.length, bytes, done));
+  }
+
+  /** As the rest of `#accept`, for a call with jobs that have keys. */
+  #acceptEach(
+    jobs: readonly EngineJob[],
+    request: EngineRequest | undefined,
+    nowMs: number,
+    bytes: number,
+    done: Done<EnqueueAnswer>,
+  ): void {
+    const { commits, table, clock } = this.#parts;
+    const firstId = table.nextId;
+    const { length } = jobs;
+    const each = { ids: new Float64Array(length), states: new Uint8Array(length), outcomes: new Uint8Array(length) };
+    for (let index = 0; index < length; index++) this.#takeIn(jobs[index]!, index, nowMs, each);
+    const created = table.nextId - firstId;
+    const answer: EnqueueAnswer =
+      created === length
+        ? { firstId, scheduled: each.states.map((state) => (state === STATE.scheduled ? 1 : 0)) }
+        : { firstId: 0, scheduled: NOT_SAID, each };
+    if (request !== undefined) this.#remember(request, nowMs, answer);
+    commits.answerAllDurable(new EnqueueCall(this, clock.monotonicMs(), answer, created, bytes, done));
+  }
+
+  #takeIn(job: EngineJob, index: number, nowMs: number, { ids, states, outcomes }: EachAnswer): void {
+    const { table } = this.#parts;
+    const { dedupe, shape } = job;
+    const isOver = (slot: number) => table.expiries.isOver(slot, nowMs);
+    const taken = dedupe === undefined ? undefined : table.keys.taken(shape.queue, dedupe.key, nowMs, isOver);
+    const outcome = outcomeOf(dedupe, taken?.state);
+    outcomes[index] = outcome;
+    ids[index] = taken === undefined || outcome === OUTCOME.created ? table.nextId : taken.id;
+    if (taken === undefined || outcome === OUTCOME.created) {
+      states[index] = this.#append(job, index, nowMs) ? STATE.scheduled : STATE.ready;
+    } else if (outcome === OUTCOME.replaced) {
+      states[index] = this.#replace(taken, job, index, nowMs) ? STATE.scheduled : STATE.ready;
+    } else {
+      states[index] = this.#stateOf(taken, nowMs);
+    }
+  }
+
+  /** As a caller sees it: one that is not durable yet is as it will be. */
+  #stateOf({ slot, state }: Taken, nowMs: number): number {
+    const { runAtMs, enqueuedAtMs } = this.#parts.table.columns;
+    if (state === STATE.hidden) return runAtMs[slot]! > enqueuedAtMs[slot]! ? STATE.scheduled : STATE.ready;
+    return state === STATE.scheduled && runAtMs[slot]! <= nowMs ? STATE.ready : state;
   }
 
   /** Answers a request that was made before. */
@@ -207,7 +187,7 @@ export class Enqueues {
     const known = table.requests.find(id, nowMs);
     if (known === undefined) return false;
     if (known.fingerprint === fingerprint) {
-      commits.answerAllDurable(new RepeatedCall(known.answer, done));
+      commits.answerAllDurable(new AnsweredCall(known.answer, done));
     } else {
       const mismatch = new RequestMismatchError(id);
       commits.answerWritten({ finish: (error) => done(error ?? mismatch, undefined) });
@@ -228,8 +208,10 @@ export class Enqueues {
   #measure(jobs: readonly EngineJob[], nowMs: number): number {
     if (jobs.length > this.#payloadBytes.length) this.#payloadBytes = new Uint32Array(jobs.length);
     let sum = 0;
+    this.#hasKeys = false;
     for (let index = 0; index < jobs.length; index++) {
       const job = jobs[index]!;
+      if (job.dedupe !== undefined) this.#hasKeys = true;
       const bytes = payloadLength(job.payload);
       const options = optionsOf(job, nowMs);
       this.#payloadBytes[index] = bytes;
@@ -241,22 +223,43 @@ export class Enqueues {
 
   /** @returns whether the job waits for its time */
   #append(job: EngineJob, index: number, nowMs: number): boolean {
-    const { table, commits, shapes } = this.#parts;
-    const fields = this.#fields;
-    const payload: Payload = job.payload;
+    const { table, payloads, shapes } = this.#parts;
+    const fields = this.#fieldsOf(job, index, nowMs, table.nextId);
     const shape = shapes.intern(job.shape);
-    fields.id = table.nextId;
+    const { location, recordBytes } = this.#write(RECORD.enqueue, fields, shape, job.payload, index);
+    this.#hide(table.enqueue(fields, shape, location, recordBytes));
+    payloads.put(fields.id, job.payload, fields.payloadBytes, job.extras);
+    return fields.runAtMs > nowMs;
+  }
+
+  /** The job of this slot becomes another one. @returns whether it waits for its time */
+  #replace({ slot, id }: Taken, job: EngineJob, index: number, nowMs: number): boolean {
+    const { table, payloads, shapes } = this.#parts;
+    const fields = this.#fieldsOf(job, index, nowMs, id);
+    const shape = shapes.intern(job.shape);
+    const { location, recordBytes } = this.#write(RECORD.replace, fields, shape, job.payload, index);
+    table.replace(slot, fields, shape, location, recordBytes);
+    payloads.drop(id);
+    return fields.runAtMs > nowMs;
+  }
+
+  #fieldsOf(job: EngineJob, index: number, nowMs: number, id: number): EnqueueFields {
+    const fields = this.#fields;
+    fields.id = id;
     fields.enqueuedAtMs = nowMs;
     fields.runAtMs = runAtMs(job, nowMs);
     fields.priority = job.shape.priority;
     fields.payloadBytes = this.#payloadBytes[index]!;
     fields.expiresAtMs = expiresAtMs(job, nowMs);
+    fields.dedupe = job.dedupe;
+    return fields;
+  }
+
+  #write(kind: number, fields: EnqueueFields, { template }: Shape, payload: Payload, index: number): LogRecord {
     const options = this.#options[index]!;
-    const record = commits.reserve(RECORD.enqueue, enqueueBodyBytes(shape.template, fields.payloadBytes, options));
-    encodeEnqueue(record, fields, shape.template, payload, options);
-    this.#hide(table.enqueue(fields, shape, record.location, record.recordBytes));
-    this.#parts.payloads.put(fields.id, payload, fields.payloadBytes, job.extras);
-    return fields.runAtMs > nowMs;
+    const record = this.#parts.commits.reserve(kind, enqueueBodyBytes(template, fields.payloadBytes, options));
+    encodeEnqueue(record, fields, template, payload, options);
+    return record;
   }
 
   #hide(slot: number): void {
@@ -278,13 +281,24 @@ function expiresAtMs(job: EngineJob, nowMs: number): number {
 }
 
 function optionsOf(job: EngineJob, nowMs: number): Uint8Array {
-  const { expiresInMs, extras, cloneOrigin } = job;
-  if (expiresInMs === undefined && extras === undefined && cloneOrigin === undefined) return NO_OPTIONS;
+  const { expiresInMs, extras, dedupe, cloneOrigin } = job;
+  if (expiresInMs === undefined && extras === undefined && dedupe === undefined && cloneOrigin === undefined) {
+    return NO_OPTIONS;
+  }
   return joined([
     ...(expiresInMs === undefined ? [] : [encodeExpiry(expiresAtMs(job, nowMs))]),
     ...(extras === undefined ? [] : [encodeExtras(extras)]),
+    ...(dedupe === undefined ? [] : [encodeDedupe(dedupe)]),
     ...(cloneOrigin === undefined ? [] : [cloneOrigin]),
   ]);
+}
+
+/** @param state of the job that takes the key, if one does */
+function outcomeOf(dedupe: CheckedDedupe | undefined, state: number | undefined): number {
+  if (dedupe === undefined || state === undefined) return OUTCOME.created;
+  if (dedupe.onConflict === 'runOnceMore' && state === STATE.leased) return OUTCOME.created;
+  const waits = state === STATE.scheduled || state === STATE.ready || state === STATE.hidden;
+  return dedupe.onConflict === 'replace' && waits ? OUTCOME.replaced : OUTCOME.duplicate;
 }
 
 /** A time that has passed means at once: a job cannot have waited before it was enqueued. */

@@ -10,6 +10,8 @@ import type { Commits } from './commits.js';
 import { decodingAt } from './corrupt-record.js';
 import { type CollectedHistory, collectHistory } from './history-entry.js';
 
+/** Kinds of records that hold a job whole. */
+const HOMES: ReadonlySet<number> = new Set([RECORD.enqueue, RECORD.replace, RECORD.move]);
 const NO_LEASE = { token: 0, leasedAtMs: 0, leaseMs: 0, worker: '' };
 
 /** Writes jobs again, whole, so that their old records are not needed any more. */
@@ -35,7 +37,7 @@ export class JobMover {
     const record = this.#log.readRecord(location, columns.enqueueBytes.at(slot));
     const enqueue = decodingAt(location, () => {
       const { buffer, view, offset, bodyBytes } = record.kind === RECORD.move ? decodeMove(record).enqueue : record;
-      const isKnown = record.kind === RECORD.move || record.kind === RECORD.enqueue;
+      const isKnown = HOMES.has(record.kind);
       if (!isKnown || readU64(view, offset) !== id) throw new RecordError('belongs to another job');
       return buffer.slice(offset, offset + bodyBytes);
     });
@@ -76,6 +78,7 @@ export class JobMover {
       ...(state === STATE.completed ? { token: table.tokenOf(slot) } : {}),
       endedOrder: table.endedOrderOf(slot),
       mayExpire: table.expiries.has(slot),
+      takesKey: table.keys.holds(slot),
       historyCut: cut,
     };
   }

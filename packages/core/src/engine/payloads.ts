@@ -2,7 +2,13 @@ import type { Payload } from '@holdfast/contract';
 import type { JobExtras } from '@holdfast/contract/rules';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import type { CloneOrigin } from '../state/enqueue-options.js';
-import { decodeCloneOrigin, decodeExtras, decodePayload, enqueueBodyBytes } from '../state/enqueue-record.js';
+import {
+  decodeCloneOrigin,
+  decodeDedupe,
+  decodeExtras,
+  decodePayload,
+  enqueueBodyBytes,
+} from '../state/enqueue-record.js';
 import type { JobTable } from '../state/job-table.js';
 import { decodeMove } from '../state/move-record.js';
 import { type RecordBody, RecordError, readU64 } from '../state/record-body.js';
@@ -91,6 +97,12 @@ export class Payloads {
   /** What the job carries beside its payload. @throws LogCorruptError if the record on the disk is damaged */
   extrasOf(slot: number): JobExtras | undefined {
     return this.#isPlain(slot) ? undefined : extrasIn(this.of(slot));
+  }
+
+  /** The key that it was enqueued with, if it has one. @throws LogCorruptError if the record on the disk is damaged */
+  keyOf(slot: number): string | undefined {
+    if (this.#isPlain(slot)) return undefined;
+    return this.#table.keys.keyOf(slot) ?? this.#read(slot, this.#table.columns.id[slot]!, decodeDedupe)?.key;
   }
 
   /** From which job it was cloned, if it was. @throws LogCorruptError if the record on the disk is damaged */

@@ -71,11 +71,13 @@ export class Reads {
     const location = columns.enqueueLocation[slot]!;
     const origin = payloads.originOf(slot);
     const kept = payloads.of(slot);
+    const dedupeKey = payloads.keyOf(slot);
     const isCancelled = columns.state[slot] === STATE.cancelled;
     return {
       ...this.#row(slot),
       payload: payloadIn(kept),
       ...extrasIn(kept),
+      ...(dedupeKey === undefined ? {} : { dedupeKey }),
       ...(result === undefined ? {} : { result }),
       attemptLog: attempts,
       acts: origin === undefined ? acts : [cloneAct(origin, columns.enqueuedAtMs[slot]!), ...acts],

@@ -14,7 +14,7 @@ const JOB = { id: 1, enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2, 
 const NO_LEASE = { token: 0, leasedAtMs: 0, leaseMs: 0, worker: '' };
 const AS_ENQUEUED: MoveFields = {
   ...{ state: STATE.ready, attempts: 0, runAtMs: 5, rankAtMs: 5, updatedAtMs: 5, priority: 0, endedOrder: 0 },
-  ...{ historyCut: false, mayExpire: false, ...NO_LEASE },
+  ...{ historyCut: false, mayExpire: false, takesKey: false, ...NO_LEASE },
 };
 
 function recordOf(kind: number, bodyBytes: number, location: number): LogRecord {

@@ -19,7 +19,7 @@ import { type DecodedMove, decodeMove, moveHistory } from '../state/move-record.
 import { decodePause, decodeResume } from '../state/pause-records.js';
 import { BodyReader, RecordError } from '../state/record-body.js';
 import { RECORD } from '../state/record-kinds.js';
-import { decodeRequests } from '../state/remembered-record.js';
+import { decodeRemembered } from '../state/remembered-record.js';
 import { decodeDead, decodeRedrive, decodeRelease, decodeRetry } from '../state/settle-records.js';
 import { decodingAt, fileAt } from './corrupt-record.js';
 
@@ -33,6 +33,7 @@ export class Replay implements LogReplay {
     priority: 0,
     payloadBytes: 0,
     expiresAtMs: 0,
+    dedupe: undefined,
   };
   readonly #attempt: AttemptItem = { id: 0, token: 0, attempt: 0, previous: 0 };
   readonly #ack: AckItem = { id: 0, token: 0, previous: 0, result: undefined, resultBytes: 0 };
@@ -79,6 +80,9 @@ export class Replay implements LogReplay {
         break;
       case RECORD.move:
         this.#applyMove(record);
+        break;
+      case RECORD.replace:
+        this.#applyReplace(record);
         break;
       default:
         this.#applyOne(record);
@@ -181,7 +185,9 @@ export class Replay implements LogReplay {
         pauses.resume(decodeResume(record).queue);
         break;
       case RECORD.remembered: {
-        for (const request of decodeRequests(record, location)) this.#table.requests.restore(request, location);
+        const { requests, windows } = decodeRemembered(record, location);
+        for (const request of requests) this.#table.requests.restore(request, location);
+        for (const window of windows) this.#table.keys.restore(window, location);
         break;
       }
       case RECORD.forgotten: {
@@ -228,6 +234,17 @@ export class Replay implements LogReplay {
     const shape = table.shapes.internBytes(record.buffer, shapeAt, optionsAt - shapeAt);
     decodeEnqueue(record, optionsAt, this.#enqueue);
     table.publish(table.enqueue(this.#enqueue, shape, record.location, record.recordBytes));
+  }
+
+  #applyReplace(record: LogRecord): void {
+    const table = this.#table;
+    const optionsAt = namesEnd(record);
+    const shapeAt = record.offset + SHAPE_AT;
+    const shape = table.shapes.internBytes(record.buffer, shapeAt, optionsAt - shapeAt);
+    decodeEnqueue(record, optionsAt, this.#enqueue);
+    const slot = this.#slot(this.#enqueue.id);
+    if (slot === NONE) table.recreateReplaced(this.#enqueue, shape, record.location, record.recordBytes);
+    else table.replace(slot, this.#enqueue, shape, record.location, record.recordBytes);
   }
 
   #applyAttempt(record: LogRecord): void {

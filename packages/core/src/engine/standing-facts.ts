@@ -1,3 +1,4 @@
+import type { Clock } from '@holdfast/contract';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import {
   encodeForgotten,
@@ -6,19 +7,27 @@ import {
   forgottenDeadBodyBytes,
 } from '../state/forgotten-record.js';
 import type { JobTable } from '../state/job-table.js';
+import type { Window } from '../state/key-table.js';
 import { RECORD } from '../state/record-kinds.js';
-import { encodeRequests, type Request, requestsBodyBytes } from '../state/remembered-record.js';
+import {
+  encodeRequests,
+  encodeWindows,
+  type Request,
+  requestsBodyBytes,
+  windowsBodyBytes,
+} from '../state/remembered-record.js';
 import type { Commits } from './commits.js';
 
 interface FactParts {
   readonly table: JobTable;
   readonly log: SegmentedLog;
   readonly commits: Commits;
+  readonly clock: Clock;
 }
 
 const WORD = 2 ** 32;
 /** A step of compaction shall not last long. */
-const REQUESTS_AT_ONCE = 500;
+const REMEMBERED_AT_ONCE = 500;
 
 /**
  * Writes what an emptied segment says beside its jobs, so that it can go: facts that still hold, as they are, and for each queue which
@@ -26,10 +35,15 @@ const REQUESTS_AT_ONCE = 500;
  * @returns whether all is written; if not, it goes on with the next call
  * @throws LogCorruptError if a fact cannot be read
  */
-export function writeStandingFacts({ table, log, commits }: FactParts, segmentNumber: number): boolean {
-  const requests = table.requests.in(segmentNumber, REQUESTS_AT_ONCE);
+export function writeStandingFacts({ table, log, commits, clock }: FactParts, segmentNumber: number): boolean {
+  const requests = table.requests.in(segmentNumber, REMEMBERED_AT_ONCE);
   if (requests.length > 0) {
     writeRequests({ table, commits }, requests);
+    return false;
+  }
+  const windows = table.keys.in(segmentNumber, clock.now(), REMEMBERED_AT_ONCE);
+  if (windows.length > 0) {
+    writeWindows({ table, commits }, windows);
     return false;
   }
   for (const fact of table.pauses.facts()) {
@@ -65,4 +79,12 @@ function writeRequests({ table, commits }: Pick<FactParts, 'table' | 'commits'>,
   const record = commits.reserve(RECORD.remembered, bodyBytes);
   encodeRequests(record, requests);
   table.requests.moved(requests, record.location);
+}
+
+function writeWindows({ table, commits }: Pick<FactParts, 'table' | 'commits'>, windows: readonly Window[]): void {
+  const bodyBytes = windowsBodyBytes(windows);
+  commits.room(bodyBytes);
+  const record = commits.reserve(RECORD.remembered, bodyBytes);
+  encodeWindows(record, windows);
+  table.keys.moved(windows, record.location);
 }

@@ -1,5 +1,14 @@
-import type { Payload } from '@holdfast/contract';
-import type { EngineJob, EnqueueAnswer, JobExtras, JobShape } from '../engine/engine-calls.js';
+import { type Enqueued, JOB_STATES, type Payload } from '@holdfast/contract';
+import type {
+  CheckedDedupe,
+  EachAnswer,
+  EngineJob,
+  EnqueueAnswer,
+  JobExtras,
+  JobShape,
+} from '../engine/engine-calls.js';
+import { formatId } from '../identity.js';
+import { invariant } from '../invariant.js';
 import type { EnqueueBatch, EnqueuedBatch } from './job-calls.js';
 import { RareColumn } from './number-columns.js';
 import { PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
@@ -17,6 +26,7 @@ export class EnqueueBatchWriter {
   readonly #expiresInMs = new RareColumn();
   /** By place; few jobs have any. */
   #extras: (JobExtras | undefined)[] = [];
+  #dedupes: (CheckedDedupe | undefined)[] = [];
   #weight = 0;
 
   get count(): number {
@@ -34,8 +44,10 @@ export class EnqueueBatchWriter {
     runAtMs: number | undefined,
     expiresInMs: number | undefined,
     extras: JobExtras | undefined,
+    dedupe: CheckedDedupe | undefined,
   ): void {
     const place = this.count;
+    if (dedupe !== undefined) this.#dedupes[place] = dedupe;
     if (extras !== undefined) this.#extras[place] = extras;
     this.#delaysMs.put(place, delayMs);
     this.#runAtsMs.put(place, runAtMs);
@@ -53,6 +65,7 @@ export class EnqueueBatchWriter {
     this.#runAtsMs.cutTo(count);
     this.#expiresInMs.cutTo(count);
     if (this.#extras.length > count) this.#extras.length = count;
+    if (this.#dedupes.length > count) this.#dedupes.length = count;
   }
 
   /** What was added so far; the writer is empty afterwards. */
@@ -67,9 +80,11 @@ export class EnqueueBatchWriter {
       ...(delaysMs && { delaysMs }),
       ...(runAtsMs && { runAtsMs }),
       ...(this.#extras.length === 0 ? {} : { extras: Array.from(this.#extras) }),
+      ...(this.#dedupes.length === 0 ? {} : { dedupes: Array.from(this.#dedupes) }),
       ...(expiresInMs && { expiresInMs }),
     };
     this.#extras = [];
+    this.#dedupes = [];
     this.#weight = 0;
     return batch;
   }
@@ -88,14 +103,26 @@ export function readEnqueueBatch(batch: EnqueueBatch, intern: (shape: JobShape) 
       runAtMs: given(batch.runAtsMs?.[index]),
       expiresInMs: given(batch.expiresInMs?.[index]),
       extras: batch.extras?.[index],
+      dedupe: batch.dedupes?.[index],
     });
   }
   return jobs;
 }
 
 export function writeEnqueued(answer: EnqueueAnswer): EnqueuedBatch {
-  const { firstId, scheduled } = answer;
+  const { firstId, scheduled, each } = answer;
+  if (each !== undefined) return { firstId, each };
   return scheduled.includes(1) ? { firstId, scheduled: Uint8Array.from(scheduled) } : { firstId };
+}
+
+const OUTCOMES = ['created', 'duplicate', 'replaced'] as const;
+
+/** What became of one job of a call of which not all were created. */
+export function eachAt({ ids, states, outcomes }: EachAnswer, index: number, storeTag: string): Enqueued {
+  const state = JOB_STATES[states[index]!];
+  const outcome = OUTCOMES[outcomes[index]!];
+  invariant(state !== undefined && outcome !== undefined, 'an answer names a state and an outcome');
+  return { id: formatId(storeTag, ids[index]!), state, outcome };
 }
 
 function given(value: number | undefined): number | undefined {

@@ -38,12 +38,13 @@ const anyJob = fc.record({
   runAtMs: fc.option(fc.nat(), { nil: undefined }),
   expiresInMs: fc.option(fc.nat(), { nil: undefined }),
   extras: fc.constantFrom(undefined, undefined, { timeoutMs: 7 }, { headers: { trace: 'a' } }),
+  dedupe: fc.constantFrom(undefined, undefined, { key: 'a', onConflict: 'keep' as const, forMs: 0 }),
 });
 
 function cross(jobs: readonly EngineJob[]): EngineJob[] {
   const writer = new EnqueueBatchWriter();
-  for (const { shape, payload, delayMs, runAtMs, expiresInMs, extras } of jobs) {
-    writer.add(shape, payload, delayMs, runAtMs, expiresInMs, extras);
+  for (const { shape, payload, delayMs, runAtMs, expiresInMs, extras, dedupe } of jobs) {
+    writer.add(shape, payload, delayMs, runAtMs, expiresInMs, extras, dedupe);
   }
   const batch = writer.take();
   const arrived = structuredClone(batch, { transfer: [...buffersOf(batch.payloads)] });

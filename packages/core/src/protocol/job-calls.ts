@@ -21,6 +21,7 @@ import type {
 } from '@holdfast/contract';
 import type { EventsPage } from '@holdfast/contract/rules';
 import type {
+  CheckedDedupe,
   CloneAnswer,
   EngineClaim,
   EngineClone,
@@ -28,6 +29,7 @@ import type {
   EngineFail,
   EnginePause,
   EngineRequest,
+  EnqueueAnswer,
   JobAct,
   JobExtras,
 } from '../engine/engine-calls.js';
@@ -88,13 +90,15 @@ export interface EnqueueBatch {
   readonly expiresInMs?: Float64Array;
   /** By place; absent, or shorter than there are jobs, where the others have none. */
   readonly extras?: readonly (JobExtras | undefined)[];
+  readonly dedupes?: readonly (CheckedDedupe | undefined)[];
 }
 
-/** Ids count up from the first. */
+/** Ids count up from the first, unless `each` is there: then that says everything. */
 export interface EnqueuedBatch {
   readonly firstId: number;
   /** 1 where the job is scheduled; absent when all are ready. */
   readonly scheduled?: Uint8Array;
+  readonly each?: EnqueueAnswer['each'];
 }
 
 /** Jobs handed to one claim; a claim that got none is answered `undefined`. */

@@ -12,7 +12,7 @@ export type JobMap = Record<string, unknown>;
 
 export type JobName<Jobs extends object> = Extract<keyof Jobs, string>;
 
-/** How one job is kept and retried: priority, delayMs or runAtMs, expiresInMs, maxAttempts, backoff, timeoutMs, headers. */
+/** How one job is kept and retried: priority, delayMs or runAtMs, expiresInMs, maxAttempts, backoff, timeoutMs, headers, dedupe. */
 export type JobOptions = Omit<NewJob, 'queue' | 'name' | 'payload'>;
 
 /** What a queue may preset for its jobs. When a job starts is each job's own affair. */
@@ -36,6 +36,7 @@ const OPTIONS: Record<keyof JobOptions, true> = {
   backoff: true,
   timeoutMs: true,
   headers: true,
+  dedupe: true,
 };
 
 const PRESETS = ['priority', 'maxAttempts', 'backoff', 'timeoutMs'] as const;

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 it('stores the payload as JSON, with the defaults of the queue under the options of the job', async () => {
   const answer = await queue.enqueue('send', { orderId: 'o-1' }, { maxAttempts: null, delayMs: 5 });
-  expect(answer).toEqual({ id: 'memory-1', state: 'scheduled' });
+  expect(answer).toEqual({ id: 'memory-1', state: 'scheduled', outcome: 'created' });
   const stored = { queue: 'receipts', name: 'send', payload: '{"orderId":"o-1"}' };
   expect(store.jobs[0]?.job).toEqual({ ...stored, maxAttempts: null, priority: 3, delayMs: 5 });
 });
@@ -33,10 +33,33 @@ it('takes an undefined option for one that was not given', async () => {
 
 it('hands every option of a job to the store', async () => {
   const backoff = { kind: 'fixed', baseMs: 10 } as const;
-  const options = { priority: 3, delayMs: 50, expiresInMs: 60_000, maxAttempts: 7, backoff };
+  const beside = {
+    timeoutMs: 70,
+    headers: { trace: 'a' },
+    dedupe: { key: 'o-1', onConflict: 'replace', forMs: 5 },
+  } as const;
+  const options = { priority: 3, delayMs: 50, expiresInMs: 60_000, maxAttempts: 7, backoff, ...beside };
   await queue.enqueue('send', { orderId: 'o-1' }, options);
   await queue.enqueue('send', { orderId: 'o-2' }, { runAtMs: 5 });
   expect(store.jobs.map(({ job }) => job)).toMatchObject([options, { runAtMs: 5 }]);
+});
+
+it('tells the store the request of a call, and the job nothing of it', async () => {
+  const asked: unknown[] = [];
+  const enqueue: MemoryStore['enqueue'] = (jobs, options?: unknown) => {
+    asked.push(options);
+    return store.enqueue(jobs);
+  };
+  const watched = new Queue('receipts', { store: Object.assign(Object.create(store), { enqueue }) });
+  await watched.enqueue('send', { orderId: 'o-1' }, { requestId: 'one', priority: 2 });
+  await watched.enqueue('send', { orderId: 'o-2' }, JSON.parse('{ "priority": 1 }'));
+  await watched.enqueueMany([{ name: 'send', payload: { orderId: 'o-3' } }], { requestId: 'two' });
+  expect(asked).toEqual([{ requestId: 'one' }, undefined, { requestId: 'two' }]);
+  expect(store.jobs.map(({ job }) => [job.priority, 'requestId' in job])).toEqual([
+    [2, false],
+    [1, false],
+    [undefined, false],
+  ]);
 });
 
 it('refuses an option that it does not know, and stores nothing', async () => {

@@ -1,16 +1,19 @@
 import type { JobHeaders } from '@holdfast/contract';
 import type { JobExtras } from '@holdfast/contract/rules';
 import type { ActBytes } from './act-records.js';
+import type { KeyFields } from './key-table.js';
 import { BodyReader, BodyWriter, type RecordBody, RecordError, readU64 } from './record-body.js';
 
 /*
  * Options of an ENQUEUE record: tag u8 · length u16 · value
+ *   1    dedupe: forMs u64 · key (the rest)
  *   3    headers: as many as fit of name str8 · value str16
  *   4    expiresAtMs u64
  *   5    timeoutMs u32
  *   129  clonedFrom: id u64 · actor str8 · reason str16
  */
-const OPTION = { headers: 3, expiresAt: 4, timeout: 5, clonedFrom: 129 } as const;
+const OPTION = { dedupe: 1, headers: 3, expiresAt: 4, timeout: 5, clonedFrom: 129 } as const;
+const KNOWN_ELSEWHERE: ReadonlySet<number> = new Set([OPTION.dedupe, OPTION.headers, OPTION.timeout]);
 const HEAD_BYTES = 3;
 /** Options with a tag below this must be known to the reader. */
 const SKIPPABLE_TAG = 128;
@@ -22,6 +25,11 @@ export interface CloneOrigin {
   readonly id: number;
   readonly actor: string;
   readonly reason: string;
+}
+
+export function encodeDedupe({ key, forMs }: KeyFields): Uint8Array {
+  const bytes = Buffer.from(key);
+  return encoded(OPTION.dedupe, 8 + bytes.length, (writer) => writer.u64(forMs).bytes(bytes));
 }
 
 export function encodeExpiry(expiresAtMs: number): Uint8Array {
@@ -60,11 +68,22 @@ export function readExpiry(body: RecordBody, from: number, to: number): number {
     if (tag === OPTION.expiresAt) {
       if (bytes !== 8 || expiresAtMs !== 0) throw new RecordError('has an expiry that makes no sense');
       expiresAtMs = readU64(body.view, at);
-    } else if (tag < SKIPPABLE_TAG && tag !== OPTION.headers && tag !== OPTION.timeout) {
+    } else if (tag < SKIPPABLE_TAG && !KNOWN_ELSEWHERE.has(tag)) {
       throw new RecordError(`has the option ${tag}, which this version does not know`);
     }
   });
   return expiresAtMs;
+}
+
+/** The key of the job, if it has one. @throws RecordError */
+export function readDedupe(body: RecordBody, from: number, to: number): KeyFields | undefined {
+  let dedupe: KeyFields | undefined;
+  walk(body.view, from, to, (tag, offset, bodyBytes) => {
+    if (tag !== OPTION.dedupe) return;
+    const reader = new BodyReader({ ...body, offset, bodyBytes });
+    dedupe = { forMs: reader.u64(), key: reader.text(reader.left) };
+  });
+  return dedupe;
 }
 
 /** @returns `undefined` where there are none @throws RecordError */

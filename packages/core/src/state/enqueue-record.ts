@@ -1,6 +1,14 @@
 import type { Payload } from '@holdfast/contract';
 import type { JobExtras } from '@holdfast/contract/rules';
-import { type CloneOrigin, NO_OPTIONS, readCloneOrigin, readExpiry, readExtras } from './enqueue-options.js';
+import {
+  type CloneOrigin,
+  NO_OPTIONS,
+  readCloneOrigin,
+  readDedupe,
+  readExpiry,
+  readExtras,
+} from './enqueue-options.js';
+import type { KeyFields } from './key-table.js';
 import { asBuffer, type RecordBody, RecordError, readU64, writeU64 } from './record-body.js';
 
 /*
@@ -29,6 +37,7 @@ export interface EnqueueFields {
   payloadBytes: number;
   /** 0: it may wait for ever. */
   expiresAtMs: number;
+  dedupe?: KeyFields | undefined;
 }
 
 export function enqueueBodyBytes(template: Uint8Array, payloadBytes: number, options = NO_OPTIONS): number {
@@ -89,6 +98,8 @@ export function decodeEnqueue(body: RecordBody, optionsAt: number, fields: Enque
   const payloadAt = optionsEnd(body, optionsAt);
   fields.payloadBytes = offset + body.bodyBytes - payloadAt;
   fields.expiresAtMs = payloadAt === optionsAt ? 0 : readExpiry(body, optionsAt, payloadAt);
+  if (payloadAt !== optionsAt) fields.dedupe = readDedupe(body, optionsAt, payloadAt);
+  else if (fields.dedupe !== undefined) fields.dedupe = undefined;
 }
 
 /** The payload of an ENQUEUE record: a text, or a copy of the bytes. @throws RecordError */
@@ -106,6 +117,12 @@ export function decodeExtras(body: RecordBody): JobExtras | undefined {
   if (body.view.getUint16(body.offset + OPTIONS_BYTES_AT, true) === 0) return undefined;
   const optionsAt = namesEnd(body);
   return readExtras(body, optionsAt, optionsEnd(body, optionsAt));
+}
+
+/** The key that the job was enqueued with, if it has one. @throws RecordError */
+export function decodeDedupe(body: RecordBody): KeyFields | undefined {
+  const optionsAt = namesEnd(body);
+  return readDedupe(body, optionsAt, optionsEnd(body, optionsAt));
 }
 
 /** From which job this one was cloned, if it was. @throws RecordError */

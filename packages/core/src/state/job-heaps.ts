@@ -71,6 +71,11 @@ export class ExpiryHeap extends IndexedHeap {
     this.#columns.setExpiry(slot, expiresAtMs);
   }
 
+  /** Takes back what was noted of a job that nobody sees yet. */
+  takeBack(slot: number): void {
+    this.#columns.clearExpiry(slot);
+  }
+
   /** Does nothing for a job without an expiry. */
   enter(slot: number): void {
     if (this.has(slot)) this.push(slot);

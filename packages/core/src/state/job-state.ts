@@ -29,6 +29,7 @@ export const EVENT = {
   runNow: 9,
   reprioritise: 10,
   remove: 11,
+  replace: 12,
 } as const;
 
 export const STATES = JOB_STATES.length;

@@ -5,6 +5,7 @@ import { NONE } from './job-columns.js';
 import { STATE, stateName } from './job-state.js';
 import { JobTable } from './job-table.js';
 import { RecordError } from './record-body.js';
+import type { Shape } from './shape-table.js';
 
 const BACKOFF = { kind: 'fixed' as const, baseMs: 1, maxMs: 1, jitter: 'none' as const };
 const NOW_MS = 1_700_000_000_000;
@@ -17,17 +18,17 @@ class OneJob {
   token = 0;
 
   constructor(delayMs: number) {
-    const shape = this.table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
-    const fields = {
-      id: 1,
-      enqueuedAtMs: NOW_MS,
-      runAtMs: NOW_MS + delayMs,
-      priority: 0,
-      payloadBytes: 2,
-      expiresAtMs: EXPIRES_AT_MS,
-    };
-    this.slot = this.table.enqueue(fields, shape, 100, 60);
+    this.slot = this.table.enqueue(this.#fields(NOW_MS, delayMs), this.#shape, 100, 60);
     this.table.publish(this.slot);
+  }
+
+  get #shape(): Shape {
+    return this.table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
+  }
+
+  #fields(enqueuedAtMs: number, delayMs: number) {
+    const runAtMs = enqueuedAtMs + delayMs;
+    return { id: 1, enqueuedAtMs, runAtMs, priority: 0, payloadBytes: 2, expiresAtMs: EXPIRES_AT_MS };
   }
 
   get state(): JobState {
@@ -59,6 +60,7 @@ class OneJob {
       runNow: () => table.runNow(slot, atMs, 500),
       reprioritise: () => table.reprioritise(slot, 7, 500),
       remove: () => table.remove(slot),
+      replace: () => table.replace(slot, this.#fields(atMs, delayMs), this.#shape, 600, 60),
     };
     acts[event]();
   }
@@ -131,6 +133,12 @@ describe('every cell of LIFECYCLE', () => {
     expect(() => job.apply('expire')).toThrow(/may wait for ever/);
   });
 
+  it('leads a replacement with a delay to scheduled', () => {
+    const job = new OneJob(0);
+    job.apply('replace', 50);
+    expect([job.state, job.counted, job.table.scheduled.size]).toEqual(['scheduled', ['scheduled'], 1]);
+  });
+
   it('leads a release with a delay to scheduled', () => {
     const job = new OneJob(0);
     job.apply('claim');
@@ -178,7 +186,15 @@ describe('JobTable', () => {
     const shape = table.shapes.intern({ queue: 'q', name: 'n', maxAttempts: 5, backoff: BACKOFF });
     const fields = { enqueuedAtMs: 5, runAtMs: 5, priority: 0, payloadBytes: 2, expiresAtMs: 0 };
     const lease = { token: 0, leasedAtMs: 0, leaseMs: 0, worker: '' };
-    const ended = { attempts: 1, rankAtMs: 5, updatedAtMs: 6, historyCut: false, mayExpire: false, ...lease };
+    const ended = {
+      attempts: 1,
+      rankAtMs: 5,
+      updatedAtMs: 6,
+      historyCut: false,
+      mayExpire: false,
+      takesKey: false,
+      ...lease,
+    };
     const recreate = (id: number, endedOrder: number) => {
       const moved = { ...fields, ...ended, state: STATE.completed, endedOrder };
       table.recreate({ ...fields, id }, shape, moved, 100 * id, 60);

@@ -7,6 +7,7 @@ import { IdIndex } from './id-index.js';
 import { JobColumns, NONE } from './job-columns.js';
 import { ExpiryHeap, ScheduleHeap } from './job-heaps.js';
 import { EVENT, eventName, nextState, refuses, STATE, STATES, stateName } from './job-state.js';
+import { KeyTable } from './key-table.js';
 import type { Lane, QueueLanes } from './lane.js';
 import { type LeaseStart, LeaseTable } from './lease-table.js';
 import type { MoveFields } from './move-record.js';
@@ -37,6 +38,7 @@ export class JobTable {
   /** Every id in the table is below it. */
   nextId = 1;
   readonly requests = new RequestTable();
+  readonly keys = new KeyTable(this.columns);
   readonly ranks = new RankOrder();
   readonly tokens = new TokenOrder();
   readonly ends = new EndOrder();
@@ -48,21 +50,63 @@ export class JobTable {
 
   /** Applies ENQUEUE. The job stays hidden until `publish`. */
   enqueue(fields: EnqueueFields, shape: Shape, location: number, recordBytes: number): number {
-    const { id, enqueuedAtMs, runAtMs } = fields;
+    const { id } = fields;
     if (id < this.nextId) throw new RecordError(`enqueues the id ${id} again`);
     this.nextId = id + 1;
     const slot = this.#add(fields, shape, location, recordBytes);
-    this.columns.rankAtMs[slot] = runAtMs > enqueuedAtMs ? runAtMs : this.ranks.next(enqueuedAtMs);
+    this.#arrive(slot, fields, shape);
     return slot;
+  }
+
+  /** Applies REPLACE. A job that is hidden stays so until `publish`. */
+  replace(slot: number, fields: EnqueueFields, shape: Shape, location: number, recordBytes: number): void {
+    const { columns } = this;
+    const state = columns.state[slot]!;
+    const former = this.shapeOf(slot);
+    const isHidden = state === STATE.hidden;
+    if (isHidden) {
+      this.expiries.takeBack(slot);
+    } else {
+      this.#refuse(slot, EVENT.replace);
+      this.#leave(slot, state, former.lane);
+      former.lane.count(state, -1);
+      this.ids.remove(fields.id, state);
+      this.expiries.drop(slot);
+    }
+    this.keys.free(slot);
+    this.homes.remove(columns.enqueueLocation[slot]!, columns.enqueueBytes.at(slot));
+    this.#fill(slot, fields, shape, location, recordBytes);
+    this.shapes.removeJob(former);
+    this.#arrive(slot, fields, shape);
+    if (!isHidden) this.#show(slot, shape);
+  }
+
+  /** Applies REPLACE to a job whose earlier records are gone. */
+  recreateReplaced(fields: EnqueueFields, shape: Shape, location: number, recordBytes: number): void {
+    this.nextId = Math.max(this.nextId, fields.id + 1);
+    const slot = this.#add(fields, shape, location, recordBytes);
+    this.#arrive(slot, fields, shape);
+    this.#show(slot, shape);
+  }
+
+  /** Rank and key of a job that comes, or becomes another one. */
+  #arrive(slot: number, fields: EnqueueFields, shape: Shape): void {
+    const { enqueuedAtMs, runAtMs } = fields;
+    this.columns.rankAtMs[slot] = runAtMs > enqueuedAtMs ? runAtMs : this.ranks.next(enqueuedAtMs);
+    if (fields.dedupe !== undefined) this.keys.take(slot, fields, shape.queue);
   }
 
   #add(fields: EnqueueFields, shape: Shape, location: number, recordBytes: number): number {
     const slot = this.columns.allocate();
+    this.#fill(slot, fields, shape, location, recordBytes);
+    return slot;
+  }
+
+  #fill(slot: number, fields: EnqueueFields, shape: Shape, location: number, recordBytes: number): void {
     this.columns.fill(slot, fields, shape.index, location, recordBytes);
     this.shapes.addJob(shape);
     if (fields.expiresAtMs > 0) this.expiries.note(slot, fields.expiresAtMs);
     this.homes.add(location, recordBytes);
-    return slot;
   }
 
   /** Applies MOVE to a job that is known: from now on its record is the one at this location. */
@@ -88,12 +132,19 @@ export class JobTable {
     // Where nobody wrote when it died, it counts as having died now.
     const endedOrder = moved.endedOrder === 0 ? location : moved.endedOrder;
     this.tokens.raise(moved.token);
-    if (ring?.isPast(endedOrder)) return;
+    if (ring?.isPast(endedOrder)) {
+      if (moved.takesKey) this.keys.restoreFrom(enqueued, shape.queue, location, NONE);
+      return;
+    }
     const { columns } = this;
     const { id } = enqueued;
     this.nextId = Math.max(this.nextId, id + 1);
     const slot = this.#add(enqueued, shape, location, recordBytes);
     columns.restore(slot, moved, location);
+    if (moved.takesKey) {
+      if (moved.state === STATE.completed) this.keys.restoreFrom(enqueued, shape.queue, 0, slot);
+      else this.keys.take(slot, enqueued, shape.queue);
+    }
     this.ranks.noteLead(moved.rankAtMs - moved.runAtMs);
     shape.lane.count(moved.state, 1);
     this.ids.insert(id, slot, moved.state);
@@ -134,13 +185,18 @@ export class JobTable {
     const { columns } = this;
     if (columns.state[slot] !== STATE.hidden) throw new RecordError('publishes a job twice');
     const shape = this.shapeOf(slot);
+    shape.lane.queue.throughput.countEnqueued(columns.enqueuedAtMs[slot]!);
+    this.#show(slot, shape);
+  }
+
+  #show(slot: number, { lane }: Shape): void {
+    const { columns } = this;
     const state = columns.runAtMs[slot]! > columns.enqueuedAtMs[slot]! ? STATE.scheduled : STATE.ready;
     columns.state[slot] = state;
-    shape.lane.count(state, 1);
+    lane.count(state, 1);
     this.ids.insert(columns.id[slot]!, slot, state);
     this.expiries.enter(slot);
-    shape.lane.queue.throughput.countEnqueued(columns.enqueuedAtMs[slot]!);
-    this.#enter(slot, state, shape.lane);
+    this.#enter(slot, state, lane);
   }
 
   /** Makes jobs ready that are due, at most `limit`. @returns how many */
@@ -187,6 +243,7 @@ export class JobTable {
     this.#note(slot, atMs, location);
     const { queue } = this.shapeOf(slot).lane;
     queue.throughput.countCompleted(atMs);
+    this.keys.completed(slot, atMs);
     return this.ended.keep(queue.completed, slot, token, this.ends.next(location), resultBytes);
   }
 
@@ -198,6 +255,7 @@ export class JobTable {
 
   dead(slot: number, token: number, atMs: number, location: number): void {
     this.#leaseEnds(slot, token, EVENT.die, false);
+    this.keys.free(slot);
     const { queue } = this.shapeOf(slot).lane;
     queue.throughput.countFailed(atMs);
     this.#note(slot, atMs, location);
@@ -269,6 +327,7 @@ export class JobTable {
     this.#refuse(slot, EVENT.remove);
     const { lane } = this.shapeOf(slot);
     const state = columns.state[slot]!;
+    this.keys.free(slot);
     this.#leave(slot, state, lane);
     this.#forget(slot);
   }
@@ -380,6 +439,7 @@ export class JobTable {
   #cancelled(slot: number, event: number, atMs: number, location: number): void {
     this.#change(slot, event, false);
     this.expiries.drop(slot);
+    this.keys.free(slot);
     this.#note(slot, atMs, location);
     this.ended.keep(this.shapeOf(slot).lane.queue.cancelled, slot, 0, this.ends.next(location), 0);
   }
@@ -390,6 +450,7 @@ export class JobTable {
     const state = columns.state[slot]!;
     const shape = this.shapeOf(slot);
     this.expiries.drop(slot);
+    this.keys.forgotten(slot, columns.enqueueLocation[slot]!);
     shape.lane.count(state, -1);
     this.shapes.removeJob(shape);
     this.ids.remove(id, state);

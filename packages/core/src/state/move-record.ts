@@ -11,6 +11,7 @@ const FIXED_HEAD_BYTES = 73;
 const ENTRY_HEAD_BYTES = 5;
 const HISTORY_CUT = 1;
 const MAY_EXPIRE = 2;
+const TAKES_KEY = 4;
 
 /** What may have changed since the job was enqueued. */
 export interface MoveFields {
@@ -31,6 +32,8 @@ export interface MoveFields {
   readonly historyCut: boolean;
   /** The expiry of the ENQUEUE still stands. */
   readonly mayExpire: boolean;
+  /** It takes the key of the ENQUEUE. */
+  readonly takesKey: boolean;
 }
 
 /** One history record of one job, without its header. */
@@ -68,7 +71,7 @@ export function encodeMove(body: RecordBody, { fields, worker, enqueue, history 
     .u8(headBytes & 0xff)
     .u8(headBytes >>> 8)
     .u8(fields.state)
-    .u8((fields.historyCut ? HISTORY_CUT : 0) | (fields.mayExpire ? MAY_EXPIRE : 0))
+    .u8((fields.historyCut ? HISTORY_CUT : 0) | (fields.mayExpire ? MAY_EXPIRE : 0) | (fields.takesKey ? TAKES_KEY : 0))
     .u32(fields.attempts)
     .u64(fields.runAtMs)
     .u64(fields.rankAtMs)
@@ -93,6 +96,7 @@ export function decodeMove(body: RecordBody): DecodedMove {
   const flags = reader.u8();
   const historyCut = (flags & HISTORY_CUT) !== 0;
   const mayExpire = (flags & MAY_EXPIRE) !== 0;
+  const takesKey = (flags & TAKES_KEY) !== 0;
   const attempts = reader.u32();
   const runAtMs = reader.u64();
   const rankAtMs = reader.u64();
@@ -109,7 +113,19 @@ export function decodeMove(body: RecordBody): DecodedMove {
   const enqueueAt = body.offset + headBytes;
   const { buffer, view } = body;
   return {
-    ...{ state, historyCut, mayExpire, attempts, runAtMs, rankAtMs, updatedAtMs, priority, endedOrder, worker },
+    ...{
+      state,
+      historyCut,
+      mayExpire,
+      takesKey,
+      attempts,
+      runAtMs,
+      rankAtMs,
+      updatedAtMs,
+      priority,
+      endedOrder,
+      worker,
+    },
     ...lease,
     enqueue: { buffer, view, offset: enqueueAt, bodyBytes: enqueueBytes },
     historyCount,

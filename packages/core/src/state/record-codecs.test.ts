@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keeping } from '../../test/model/keeping.js';
 import { ACT_PARTS, actBodyBytes, actBytes, decodeAct, encodeActHead, encodeActItem, NO_ACTOR } from './act-records.js';
-import { encodeCloneOrigin, encodeExpiry, encodeExtras, joined } from './enqueue-options.js';
+import { encodeCloneOrigin, encodeDedupe, encodeExpiry, encodeExtras, joined } from './enqueue-options.js';
 import {
   decodeCloneOrigin,
   decodeEnqueue,
@@ -339,13 +339,14 @@ describe('the records of one job', () => {
           };
           const origin = encodeCloneOrigin(number, actBytes(actor, reason));
           const extras = { timeoutMs: number % 2 ** 32, headers };
-          const options = joined([encodeExpiry(number + 1), encodeExtras(extras), origin]);
+          const dedupe = { key: actor, forMs: number };
+          const options = joined([encodeExpiry(number + 1), encodeDedupe(dedupe), encodeExtras(extras), origin]);
           const body = bodyOf(enqueueBodyBytes(template, written.payloadBytes, options));
           encodeEnqueue(body, written, template, given, options);
           expectWithin(body);
           const read = { id: 0, enqueuedAtMs: 0, runAtMs: 0, priority: 0, payloadBytes: 0, expiresAtMs: 0 };
           decodeEnqueue(body, namesEnd(body), read);
-          expect(read).toEqual({ ...written, expiresAtMs: number + 1 });
+          expect(read).toEqual({ ...written, expiresAtMs: number + 1, dedupe });
           expect(decodeCloneOrigin(body)).toEqual({ id: number, actor, reason });
           expect(decodeExtras(body)).toEqual({ ...extras, headers: { ...headers } });
           expect(decodePayload(body)).toEqual(given);

@@ -17,6 +17,7 @@ export const RECORD = {
   reprioritise: 15,
   expire: 16,
   forgottenDead: 17,
+  replace: 18,
   remembered: 19,
   withdraw: 21,
 } as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeRequests, encodeRequests, type Request, requestsBodyBytes } from './remembered-record.js';
+import { decodeRemembered, encodeRequests, type Request, requestsBodyBytes } from './remembered-record.js';
 import { RequestTable } from './request-table.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -61,6 +61,15 @@ describe('RequestTable', () => {
     );
   });
 
+  it('comes back with an answer of its own for each job', () => {
+    const each = { ids: Float64Array.of(7, 2 ** 40), states: Uint8Array.of(1, 3), outcomes: Uint8Array.of(0, 1) };
+    const one = { ...request(1), answer: { firstId: 0, scheduled: new Uint8Array(0), each } };
+    const buffer = new Uint8Array(requestsBodyBytes([one]));
+    const body = { buffer, view: new DataView(buffer.buffer), offset: 0, bodyBytes: buffer.length };
+    encodeRequests(body, [one]);
+    expect(decodeRemembered(body, 7).requests).toEqual([one]);
+  });
+
   it('comes back from its record', () => {
     fc.assert(
       fc.property(
@@ -73,7 +82,7 @@ describe('RequestTable', () => {
           const buffer = new Uint8Array(requestsBodyBytes(requests));
           const body = { buffer, view: new DataView(buffer.buffer), offset: 0, bodyBytes: buffer.length };
           encodeRequests(body, requests);
-          expect(decodeRequests(body, 7)).toEqual(requests);
+          expect(decodeRemembered(body, 7)).toEqual({ requests, windows: [] });
         },
       ),
     );

@@ -1,4 +1,5 @@
 import { STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import { answeredJobs } from './enqueue-answer.js';
 import type { Request } from './remembered-record.js';
 
 /** A request, and where the record is that says it. */
@@ -104,5 +105,5 @@ export class RequestTable {
 }
 
 function jobsOf({ answer }: Request): number {
-  return answer.scheduled.length;
+  return answeredJobs(answer);
 }

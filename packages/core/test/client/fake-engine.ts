@@ -22,6 +22,7 @@ import type {
   EngineJob,
   EnginePause,
   EngineRelease,
+  EngineRequest,
   EnqueueAnswer,
   JobAct,
   PendingClaim,
@@ -55,8 +56,8 @@ export class FakeEngine implements HostedEngine {
     this.storeTag = storeTag;
   }
 
-  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>): void {
-    this.told.push(`enqueue ${jobs.length}`);
+  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>, request?: EngineRequest): void {
+    this.told.push(`enqueue ${jobs.length}${request === undefined ? '' : ` as ${request.id}`}`);
     this.enqueued.push(...jobs);
     this.onEnqueue();
     const firstId = this.#nextId;

@@ -42,14 +42,27 @@ describe('calls of one turn', () => {
     expect(answers).toEqual([
       [],
       [
-        { id: 'abcde-1', state: 'ready' },
-        { id: 'abcde-2', state: 'scheduled' },
+        { id: 'abcde-1', state: 'ready', outcome: 'created' },
+        { id: 'abcde-2', state: 'scheduled', outcome: 'created' },
       ],
       ['ok'],
-      [{ id: 'abcde-3', state: 'ready' }],
+      [{ id: 'abcde-3', state: 'ready', outcome: 'created' }],
       ['ok'],
       ['missing', 'ok'],
     ]);
+  });
+
+  it('leave an enqueue with a request id a call of its own, in its place among the others', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const answers = await Promise.all([
+      store.enqueue([JOB]),
+      store.enqueue([JOB, JOB], { requestId: 'one' }),
+      store.enqueue([JOB], {}),
+      store.enqueue([JOB]),
+    ]);
+    expect(rig.engine.told).toEqual(['enqueue 1', 'enqueue 2 as one', 'enqueue 2']);
+    expect(answers.flat().map(({ id }) => id)).toEqual(['abcde-1', 'abcde-2', 'abcde-3', 'abcde-4', 'abcde-5']);
   });
 
   it('are merged also when they are made by promises that follow from each other', async () => {
@@ -226,7 +239,11 @@ describe('acts of operators', () => {
     const ids = { ids: ['abcde-1'] };
     await Promise.all([store.cancel(ids, by), store.remove(ids, by), store.runNow(ids, by)]);
     await store.reprioritise(ids, 7, by);
-    expect(await store.clone('abcde-1', by, { payload: '{}' })).toEqual({ id: 'abcde-z', state: 'ready' });
+    expect(await store.clone('abcde-1', by, { payload: '{}' })).toEqual({
+      id: 'abcde-z',
+      state: 'ready',
+      outcome: 'created',
+    });
     expect(await store.clone('abcde-1', by, { payload: 'unknown' })).toBeUndefined();
     expect(await store.pause('mail', by, { forMs: 4.5 })).toEqual({ sinceMs: 1, actor: 'olga' });
     expect(await store.resume('mail', by)).toBe(false);

@@ -50,7 +50,7 @@ export interface JobSpec {
   readonly maxAttempts: number | null;
   readonly delayMs: number;
   readonly expiresInMs: number | undefined;
-  readonly extras: Pick<NewJob, 'headers' | 'timeoutMs'>;
+  readonly extras: Pick<NewJob, 'headers' | 'timeoutMs' | 'dedupe'>;
   readonly backoff: Backoff;
 }
 
@@ -68,6 +68,15 @@ const backoff = fc.record({
   jitter: fc.constantFrom('none' as const, 'full' as const),
 });
 
+const dedupe = fc.record(
+  {
+    key: fc.constantFrom('k', 'l'),
+    onConflict: fc.constantFrom('keep' as const, 'replace' as const, 'runOnceMore' as const),
+    forMs: fc.constantFrom(1, 2000, 20_000),
+  },
+  { requiredKeys: ['key'], noNullPrototype: true },
+);
+
 const spec = fc.record({
   queue,
   name,
@@ -78,7 +87,11 @@ const spec = fc.record({
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }) },
   ),
   expiresInMs: fc.constantFrom(undefined, undefined, undefined, 3500),
-  extras: fc.constantFrom({}, {}, {}, { headers: { trace: 'a' }, timeoutMs: 5 }, { timeoutMs: 70 }),
+  extras: fc.oneof(
+    fc.constant({}),
+    fc.constantFrom({ headers: { trace: 'a' }, timeoutMs: 5 }, { timeoutMs: 70 }),
+    fc.record({ dedupe }),
+  ),
   backoff,
 });
 

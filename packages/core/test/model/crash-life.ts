@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ClaimedJob, EnqueueAnswer } from '../../src/engine/engine-calls.js';
 import { parseId } from '../../src/identity.js';
 import type { FaultPlan } from '../sim/sim-file-system.js';
-import { type Answer, EngineRig, newAnswer, noteIn, type RigOptions, SHAPE } from './engine-rig.js';
+import { type Answer, EngineRig, eachOf, newAnswer, noteIn, type RigOptions, SHAPE } from './engine-rig.js';
 
 const MAX_ATTEMPTS = 3;
 const FINGERPRINT = '5a'.repeat(16);
@@ -11,8 +11,9 @@ const FINGERPRINT = '5a'.repeat(16);
 /** What the outside of the store knows of a job. */
 interface KnownJob {
   readonly payload: string;
-  /** The enqueue was answered: the job may never be lost. */
+  /** The enqueue was answered, or named by a duplicate: the job may never be lost. */
   stored: boolean;
+  key?: string;
   /** `final`: seen as completed after an open, so it can never run again. */
   ack: 'none' | 'answered' | 'final';
   /** Attempts that were handed out and that a later open must count. */
@@ -50,6 +51,7 @@ export class CrashLife {
   }[] = [];
   readonly #requests: { readonly id: string; readonly payloads: readonly string[] }[] = [];
   repeats = 0;
+  duplicates = 0;
   #held: ClaimedJob[] = [];
   #lastToken = 0;
 
@@ -226,6 +228,7 @@ export class CrashLife {
 
   #enqueue(): () => void {
     const { random } = this.rig;
+    if (random.chance(0.2)) return this.#enqueueKeyed();
     if (this.#requests.length > 0 && random.chance(0.2)) {
       const request = random.pick(this.#requests);
       this.repeats++;
@@ -252,6 +255,45 @@ export class CrashLife {
     this.rig.engine.enqueue(jobs, noteIn(answer), request);
     this.#enqueues.push({ payloads, answer, isRequest: requestId !== undefined });
     return () => {};
+  }
+
+  /** Of each key one job is live, but for what runs once more; a job that a duplicate names is never lost. */
+  #enqueueKeyed(): () => void {
+    const { random, engine } = this.rig;
+    const key = `key ${random.below(4)}`;
+    const onConflict = random.pick(['keep', 'keep', 'runOnceMore'] as const);
+    const payload = `"keyed ${this.#payloads.size}"`;
+    this.#payloads.add(payload);
+    this.#unknown.add(payload);
+    const shape = { ...SHAPE, maxAttempts: MAX_ATTEMPTS };
+    const done = (error: unknown, value: EnqueueAnswer | undefined) => {
+      if (error !== undefined || value === undefined) return;
+      const { id, outcome } = eachOf(value)[0]!;
+      if (outcome === 'duplicate') this.#noteDuplicate(id, payload);
+      else this.#noteKeyed(this.#meet(id, payload), id, key, onConflict);
+    };
+    engine.enqueue([{ shape, payload, dedupe: { key, onConflict, forMs: 0 } }], done);
+    return () => {};
+  }
+
+  #noteDuplicate(id: number, payload: string): void {
+    this.duplicates++;
+    this.#unknown.delete(payload);
+    this.#noteEnqueues();
+    const known = this.#known.get(id);
+    expect(known).toBeDefined();
+    if (known !== undefined) known.stored = true;
+  }
+
+  #noteKeyed(known: KnownJob, id: number, key: string, onConflict: 'keep' | 'runOnceMore'): void {
+    known.stored = true;
+    known.key = key;
+    const { fatal, files } = this.rig;
+    if (onConflict !== 'keep' || fatal.length > 0 || files.ended) return;
+    for (const [other, { key: otherKey }] of this.#known) {
+      if (otherKey !== key || other >= id) continue;
+      expect(['completed', 'dead', 'cancelled', undefined]).toContain(this.rig.state(other));
+    }
   }
 
   #noteEnqueues(): void {

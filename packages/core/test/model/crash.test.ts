@@ -27,6 +27,7 @@ for (const [what, sizes] of Object.entries(SIZES)) {
       lostAcks: 0,
       acted: 0,
       repeats: 0,
+      duplicates: 0,
       movedJobs: 0,
       fills: 0,
       refusedAsFull: 0,
@@ -45,6 +46,7 @@ for (const [what, sizes] of Object.entries(SIZES)) {
       sum.lostAcks += crash.lostAcks;
       sum.acted += crash.acted;
       sum.repeats += crash.repeats;
+      sum.duplicates += crash.duplicates;
       sum.movedJobs += crash.movedJobs;
       sum.fills += crash.fills;
       sum.refusedAsFull += crash.refusedAsFull;
@@ -55,6 +57,7 @@ for (const [what, sizes] of Object.entries(SIZES)) {
     expect(sum.faults).toBeGreaterThan(LIVES);
     expect(sum.acted).toBeGreaterThan(LIVES);
     expect(sum.repeats).toBeGreaterThan(LIVES);
+    expect(sum.duplicates).toBeGreaterThan(LIVES);
     if ('fullAtTimes' in sizes) expect(Math.min(sum.fills, sum.refusedAsFull)).toBeGreaterThan(LIVES);
     console.log(`${what}: ${JSON.stringify(sum)}`);
     if (sizes.segmentBytes < 64 * 1024) expect(sum.movedJobs).toBeGreaterThan(LIVES);

@@ -23,6 +23,7 @@ export class EngineLife {
   /** Every lease that was ever handed out. */
   readonly #handles: { readonly id: number; readonly token: number }[] = [];
   #lastToken = 0;
+  #payloads = 0;
 
   movedJobs = 0;
 
@@ -159,22 +160,21 @@ export class EngineLife {
 
   #enqueue(specs: Extract<Operation, { act: 'enqueue' }>['specs']): void {
     const backoff = { kind: 'fixed' as const, baseMs: BACKOFF_MS, maxMs: BACKOFF_MS, jitter: 'none' as const };
-    const ids = this.rig.enqueue(
-      ...specs.map(({ delayMs, expiresInMs, ...spec }) => ({
+    const named = specs.map((spec) => ({ ...spec, payload: `${spec.queue} ${++this.#payloads}` }));
+    const answers = this.rig.tryEnqueue(
+      ...named.map(({ delayMs, expiresInMs, dedupe, payload, ...spec }) => ({
         shape: { ...SHAPE, ...spec, backoff },
-        delayMs,
-        expiresInMs,
-        payload: spec.queue,
+        ...{ delayMs, expiresInMs, dedupe, payload },
       })),
     );
-    // J4
-    expect(ids).toEqual(this.model.enqueue(specs, this.#time));
+    // J4, J13
+    expect(answers).toEqual(this.model.enqueue(named, this.#time));
   }
 
   #claim({ queues, names, limit, leaseMs }: Extract<Operation, { act: 'claim' }>): void {
     const jobs = this.rig.claim({ queues, names, limit, leaseMs });
     const wanted = this.model.claimable(queues, names, limit);
-    const facts = ({ id, attempts, queue }: NaiveJob) => ({ id, attempt: attempts + 1, payload: queue });
+    const facts = ({ id, attempts, payload }: NaiveJob) => ({ id, attempt: attempts + 1, payload });
     expect(jobs.map(({ id, attempt, payload }) => ({ id, attempt, payload }))).toEqual(wanted.map(facts));
     for (const [index, job] of jobs.entries()) {
       // J3, J4

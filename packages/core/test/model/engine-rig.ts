@@ -28,6 +28,8 @@ import type {
 } from '../../src/engine/engine-calls.js';
 import { type EngineOptions, LogEngine } from '../../src/engine/log-engine.js';
 import { formatId } from '../../src/identity.js';
+import { OUTCOMES } from '../../src/state/enqueue-answer.js';
+import { stateName } from '../../src/state/job-state.js';
 import { SeededRandom } from '../sim/seeded-random.js';
 import { SimDisk } from '../sim/sim-disk.js';
 import { type FaultPlan, SimFileSystem } from '../sim/sim-file-system.js';
@@ -123,8 +125,15 @@ export class EngineRig {
   enqueue(...jobs: Partial<EngineJob>[]): number[] {
     const answer = this.startEnqueue(...jobs);
     this.settle();
-    const firstId = answered(answer).firstId;
-    return jobs.map((_, index) => firstId + index);
+    const { firstId, each } = answered(answer);
+    return jobs.map((_, index) => each?.ids[index] ?? firstId + index);
+  }
+
+  /** As `enqueue`, with the whole answer to each job. */
+  tryEnqueue(...jobs: Partial<EngineJob>[]): { id: number; state: string; outcome: string }[] {
+    const answer = this.startEnqueue(...jobs);
+    this.settle();
+    return eachOf(answered(answer));
   }
 
   startEnqueue(...jobs: Partial<EngineJob>[]): Answer<EnqueueAnswer> {
@@ -250,6 +259,18 @@ export class EngineRig {
     };
     return LogEngine.open(options);
   }
+}
+
+/** An answer of either form, job by job. */
+export function eachOf({ firstId, scheduled, each }: EnqueueAnswer): { id: number; state: string; outcome: string }[] {
+  if (each === undefined) {
+    return Array.from(scheduled, (waits, index) => {
+      return { id: firstId + index, state: waits === 1 ? 'scheduled' : 'ready', outcome: 'created' };
+    });
+  }
+  return Array.from(each.ids, (id, index) => {
+    return { id, state: stateName(each.states[index]!), outcome: OUTCOMES[each.outcomes[index]!]! };
+  });
 }
 
 export function newAnswer<Value>(): Answer<Value> {

@@ -1,14 +1,19 @@
 import { type ActOutcome, type JobState, LIFECYCLE, type Retention, type SettleAnswer } from '@holdfast/contract';
-import { boundsOf, keptUntilMs, retentionOf } from '@holdfast/contract/rules';
+import { boundsOf, type CheckedDedupe, keptUntilMs, retentionOf } from '@holdfast/contract/rules';
 
 /** A job as the model sees it: an object with everything in it. */
 export interface NaiveJob {
   readonly id: number;
   readonly queue: string;
-  readonly name: string;
+  name: string;
   priority: number;
-  readonly maxAttempts: number | null;
-  readonly enqueuedAtMs: number;
+  maxAttempts: number | null;
+  enqueuedAtMs: number;
+  payload: string;
+  key: string | undefined;
+  /** When the window of the key is over; 0 without one. */
+  keyUntilMs: number;
+  takesKey: boolean;
   /** Until it is first leased; 0: it may wait for ever. */
   expiresAtMs: number;
   state: JobState;
@@ -36,6 +41,14 @@ export interface NaiveSpec {
   readonly maxAttempts: number | null;
   readonly delayMs: number;
   readonly expiresInMs?: number | undefined;
+  readonly payload?: string;
+  readonly dedupe?: CheckedDedupe | undefined;
+}
+
+export interface NaiveAnswer {
+  readonly id: number;
+  readonly state: JobState;
+  readonly outcome: 'created' | 'duplicate' | 'replaced';
 }
 
 export interface NaivePause {
@@ -60,32 +73,61 @@ export class NaiveEngine {
   #ends = 0;
   readonly pauses = new Map<string, NaivePause>();
   readonly #retention: Retention;
+  /** Keys that completed jobs take, whether they are remembered or not. */
+  readonly #windows = new Map<string, { readonly id: number; readonly untilMs: number }>();
 
   constructor(retention: Retention) {
     this.#retention = retention;
   }
 
-  enqueue(specs: readonly NaiveSpec[], { wallMs }: NaiveTime): number[] {
-    return specs.map(({ delayMs, expiresInMs, ...spec }) => {
-      const id = this.#nextId++;
-      const runAtMs = wallMs + delayMs;
-      this.jobs.push({
-        ...spec,
-        id,
-        enqueuedAtMs: wallMs,
-        state: delayMs > 0 ? 'scheduled' : 'ready',
-        attempts: 0,
-        runAtMs,
-        rankAtMs: delayMs > 0 ? runAtMs : this.#rank(wallMs),
-        waits: delayMs > 0,
-        token: 0,
-        deadlineMs: 0,
-        expiresAtMs: expiresInMs === undefined ? 0 : wallMs + expiresInMs,
-        endedOrder: 0,
-        endedAtMs: 0,
-      });
-      return id;
+  enqueue(specs: readonly NaiveSpec[], { wallMs }: NaiveTime): NaiveAnswer[] {
+    return specs.map((spec) => {
+      const { queue, dedupe } = spec;
+      const holders = this.jobs.filter((job) => job.takesKey && job.queue === queue && job.key === dedupe?.key);
+      const holder = holders.findLast(({ state }) => state !== 'leased') ?? holders.at(-1);
+      const window = dedupe === undefined ? undefined : this.#windows.get(`${queue} ${dedupe.key}`);
+      if (holder === undefined && window !== undefined && window.untilMs > wallMs) {
+        return { id: window.id, state: 'completed', outcome: 'duplicate' };
+      }
+      const runsOnceMore = dedupe?.onConflict === 'runOnceMore' && holder?.state === 'leased';
+      if (holder === undefined || runsOnceMore) {
+        const id = this.#nextId++;
+        return { id, state: this.#put(id, spec, wallMs), outcome: 'created' };
+      }
+      if (dedupe?.onConflict === 'replace' && holder.state !== 'leased') {
+        return { id: holder.id, state: this.#put(holder.id, spec, wallMs), outcome: 'replaced' };
+      }
+      return { id: holder.id, state: holder.state, outcome: 'duplicate' };
     });
+  }
+
+  /** A new job, also in the place of one that had this id. */
+  #put(id: number, { delayMs, expiresInMs, dedupe, payload = '', ...spec }: NaiveSpec, wallMs: number): JobState {
+    const runAtMs = wallMs + delayMs;
+    const state = delayMs > 0 ? 'scheduled' : 'ready';
+    this.jobs = this.jobs.filter((other) => other.id !== id);
+    this.jobs.push({
+      ...spec,
+      id,
+      payload,
+      enqueuedAtMs: wallMs,
+      state,
+      attempts: 0,
+      runAtMs,
+      rankAtMs: delayMs > 0 ? runAtMs : this.#rank(wallMs),
+      waits: delayMs > 0,
+      token: 0,
+      deadlineMs: 0,
+      expiresAtMs: expiresInMs === undefined ? 0 : wallMs + expiresInMs,
+      endedOrder: 0,
+      endedAtMs: 0,
+      key: dedupe?.key,
+      keyUntilMs: dedupe === undefined || dedupe.forMs === 0 ? 0 : wallMs + dedupe.forMs,
+      takesKey: dedupe !== undefined,
+    });
+    this.jobs.sort((one, other) => one.id - other.id);
+    if (dedupe !== undefined) this.#windows.delete(`${spec.queue} ${dedupe.key}`);
+    return state;
   }
 
   /** Jobs that a claim must get, in order. The caller then says which tokens they got. */
@@ -172,8 +214,10 @@ export class NaiveEngine {
       }
       done++;
       if (kind === 'cancel') this.#end(job, 'cancelled', wallMs);
-      else if (kind === 'remove') this.jobs = this.jobs.filter((other) => other !== job);
-      else if (kind === 'reprioritise') job.priority = priority;
+      else if (kind === 'remove') {
+        this.#freeKey(job);
+        this.jobs = this.jobs.filter((other) => other !== job);
+      } else if (kind === 'reprioritise') job.priority = priority;
       else {
         job.state = 'ready';
         job.waits = false;
@@ -186,7 +230,7 @@ export class NaiveEngine {
 
   clone(job: NaiveJob, time: NaiveTime): number {
     const { queue, name, priority, maxAttempts } = job;
-    return this.enqueue([{ queue, name, priority, maxAttempts, delayMs: 0 }], time)[0]!;
+    return this.enqueue([{ queue, name, priority, maxAttempts, delayMs: 0, payload: job.payload }], time)[0]!.id;
   }
 
   pause(queue: string, forMs: number | undefined, { wallMs }: NaiveTime): NaivePause {
@@ -245,6 +289,11 @@ export class NaiveEngine {
 
   #end(job: NaiveJob, state: 'completed' | 'cancelled', wallMs: number): void {
     job.state = state;
+    const tookKey = job.takesKey;
+    this.#freeKey(job);
+    if (state === 'completed' && tookKey && job.keyUntilMs > wallMs) {
+      this.#windows.set(`${job.queue} ${job.key}`, { id: job.id, untilMs: job.keyUntilMs });
+    }
     job.expiresAtMs = 0;
     job.endedOrder = ++this.#ends;
     job.endedAtMs = wallMs;
@@ -287,11 +336,18 @@ export class NaiveEngine {
       job.state = 'dead';
       job.endedOrder = ++this.#ends;
       job.endedAtMs = wallMs;
+      this.#freeKey(job);
       return;
     }
     job.state = 'scheduled';
     job.waits = true;
     job.runAtMs = wallMs + (ending === 'backoff' ? BACKOFF_MS : ending);
+  }
+
+  #freeKey(job: NaiveJob): void {
+    job.takesKey = false;
+    const name = `${job.queue} ${job.key}`;
+    if (this.#windows.get(name)?.id === job.id) this.#windows.delete(name);
   }
 
   #rank(wallMs: number): number {

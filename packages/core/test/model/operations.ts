@@ -47,6 +47,17 @@ const spec = fc.record({
     { weight: 4, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 5000 }) },
   ),
+  dedupe: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(undefined) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        key: fc.constantFrom('k', 'l', 'm'),
+        onConflict: fc.constantFrom('keep', 'replace', 'runOnceMore'),
+        forMs: fc.constantFrom(0, 0, 2000, 20_000),
+      }),
+    },
+  ),
 });
 
 const inState = fc.record(

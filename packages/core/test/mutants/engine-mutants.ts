@@ -27,8 +27,8 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     name: 'visible-before-durable',
     mistake: 'A job can be claimed before it is durable.',
     file: `${ENGINE}/enqueues.ts`,
-    text: 'this.#hide(table.enqueue(fields, shape, record.location, record.recordBytes));',
-    replacement: 'table.publish(table.enqueue(fields, shape, record.location, record.recordBytes));',
+    text: 'this.#hide(table.enqueue(fields, shape, location, recordBytes));',
+    replacement: 'table.publish(table.enqueue(fields, shape, location, recordBytes));',
     caughtBy: enqueues('lets nobody see or claim a job before it is durable'),
   },
   {
@@ -43,8 +43,8 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     name: 'batch-in-pieces',
     mistake: 'The jobs of one enqueue are written in several frames, so that a crash can keep some of them.',
     file: `${ENGINE}/enqueues.ts`,
-    text: 'fields.id = table.nextId;',
-    replacement: 'commits.write(); fields.id = table.nextId;',
+    text: 'fields.id = id;',
+    replacement: 'this.#parts.commits.write(); fields.id = id;',
     caughtBy: enqueues('keeps all jobs of a call or none, wherever the machine ends'),
   },
   {

@@ -7,6 +7,7 @@ const sweep = (title: string): CatchingTest => ({ file: 'packages/core/test/mode
 const unseen = sweep('changes nothing that can be seen, before and after an open, and frees the disk');
 const keeps = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-keeps.test.ts', title });
 const retained = (title: string): CatchingTest => ({ file: `${ENGINE}/retained-jobs.test.ts`, title });
+const dedupe = (title: string): CatchingTest => ({ file: `${ENGINE}/dedupe.test.ts`, title });
 const requests = (title: string): CatchingTest => ({ file: `${ENGINE}/requests.test.ts`, title });
 const payloads = (title: string): CatchingTest => ({ file: `${ENGINE}/payloads.test.ts`, title });
 
@@ -56,8 +57,8 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'move-resurrects',
     mistake: 'A completed job that was forgotten comes back with the record that it was written again in.',
     file: `${STATE}/job-table.ts`,
-    text: 'if (ring?.isPast(endedOrder)) return;',
-    replacement: '',
+    text: 'if (ring?.isPast(endedOrder)) {',
+    replacement: 'if (ring === null) {',
     caughtBy: {
       file: `${STATE}/job-table.test.ts`,
       title: 'does not take back a completed job that is older than those it remembers',
@@ -152,8 +153,8 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'repeat-answered-early',
     mistake: 'A repeated enqueue is answered although the first one is not durable.',
     file: `${ENGINE}/enqueues.ts`,
-    text: 'commits.answerAllDurable(new RepeatedCall(known.answer, done));',
-    replacement: 'commits.answerWritten(new RepeatedCall(known.answer, done));',
+    text: 'commits.answerAllDurable(new AnsweredCall(known.answer, done));',
+    replacement: 'commits.answerWritten(new AnsweredCall(known.answer, done));',
     caughtBy: requests('is answered when the first one is durable, and not before'),
   },
   {
@@ -171,6 +172,39 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     text: 'if (requests.length > 0) {',
     replacement: 'if (requests.length < 0) {',
     caughtBy: requests('is known when every segment that knew it was retired'),
+  },
+  {
+    name: 'duplicate-answered-early',
+    mistake: 'A duplicate is answered although the job that it names is not durable.',
+    file: `${ENGINE}/enqueues.ts`,
+    text: 'commits.answerAllDurable(new EnqueueCall(this, clock.monotonicMs(), answer, created, bytes, done));',
+    replacement:
+      'const call = new EnqueueCall(this, clock.monotonicMs(), answer, created, bytes, done); if (created > 0) commits.answerAllDurable(call); else commits.answerWritten(call);',
+    caughtBy: dedupe('is answered when the job that it names is durable, and not before'),
+  },
+  {
+    name: 'overdue-takes-key',
+    mistake: 'A job that should have expired takes its key, and is cancelled after it was named to a duplicate.',
+    file: `${STATE}/key-table.ts`,
+    text: 'const live = entry.live.filter(({ slot }) => !isOver(slot));',
+    replacement: 'const { live } = entry;',
+    caughtBy: dedupe('is none of a job that should have been cancelled for its age, though nobody has done it yet'),
+  },
+  {
+    name: 'replaced-expiry-misplaced',
+    mistake: 'A job that is replaced before it is durable takes the expiry of another one away.',
+    file: `${STATE}/job-table.ts`,
+    text: 'this.expiries.takeBack(slot);',
+    replacement: 'this.expiries.drop(slot);',
+    caughtBy: dedupe('takes the expiry of its replacement, and no other job loses its own'),
+  },
+  {
+    name: 'window-retired',
+    mistake: 'The window of a forgotten job ends with the segment that its record is in.',
+    file: `${ENGINE}/standing-facts.ts`,
+    text: 'if (windows.length > 0) {',
+    replacement: 'if (windows.length < 0) {',
+    caughtBy: dedupe('holds though the job is forgotten and its segments are retired'),
   },
   {
     name: 'cursor-repeats',

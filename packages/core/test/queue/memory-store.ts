@@ -168,7 +168,7 @@ export class MemoryStore implements QueueStore, WorkerStore {
     const id = `memory-${this.jobs.length + 1}`;
     this.jobs.push({ id, job, state, attempts: 0, token: '', leaseEndsAtMs: 0, runAtMs, errors: [] });
     for (const wake of this.#waiting.splice(0)) wake();
-    return { id, state };
+    return { id, state, outcome: 'created' };
   }
 
   #ready({ queues, names, limit }: ClaimRequest): MemoryJob[] {

@@ -14,9 +14,18 @@ import type {
   SettleAnswer,
   StoreHappening,
 } from '@holdfast/contract';
-import { backoffMs, boundsOf, type CheckedClaim, checkedExtras, retentionOf } from '@holdfast/contract/rules';
+import {
+  backoffMs,
+  boundsOf,
+  type CheckedClaim,
+  type CheckedDedupe,
+  checkedDedupe,
+  checkedExtras,
+  retentionOf,
+} from '@holdfast/contract/rules';
 import { copyOf } from './job-rows.js';
 import { keepingAt } from './kept-jobs.js';
+import { KeyBook } from './key-book.js';
 import { isLeased, type MemoryJob, type MemoryLease, type Moment } from './memory-job.js';
 import { shapeOf, startOf } from './new-job.js';
 import { PauseBook } from './pause-book.js';
@@ -57,6 +66,7 @@ export class JobBook {
   /** One for each queue that ever held a job. */
   readonly throughput = new Map<string, ThroughputLog>();
   readonly pauses = new PauseBook();
+  readonly #keys = new KeyBook();
   readonly #tag: string;
   readonly #random: Random;
   retention: Retention;
@@ -76,7 +86,13 @@ export class JobBook {
 
   /** The jobs were checked before. */
   enqueue(newJobs: readonly NewJob[], { wallMs }: Moment): Enqueued[] {
-    return newJobs.map((newJob) => this.#take(this.#newJob(newJob, wallMs), wallMs));
+    return newJobs.map((newJob) => {
+      const dedupe = newJob.dedupe === undefined ? undefined : checkedDedupe(newJob.dedupe, 0);
+      const conflict = dedupe === undefined ? undefined : this.#keys.conflict(this.jobs, newJob.queue, dedupe, wallMs);
+      if (conflict === undefined) return this.#take(this.#newJob(newJob, wallMs), wallMs);
+      if (conflict.kind === 'replace') return this.#replace(conflict.job, newJob, wallMs);
+      return { id: conflict.id, state: conflict.state, outcome: 'duplicate' };
+    });
   }
 
   /** Jobs whose time has come are ready. */
@@ -142,6 +158,7 @@ export class JobBook {
     if (isDead) {
       job.state = 'dead';
       job.endedNumber = ++this.#ends;
+      this.#keys.free(job);
       this.totals.dead++;
     } else {
       const delayMs = typeof then === 'object' ? then.retryInMs : backoffMs(backoff, job.attempts, this.#random);
@@ -156,6 +173,7 @@ export class JobBook {
   act(job: MemoryJob, act: JobAct, { actor, reason }: ActedBy, { wallMs }: Moment): void {
     const { kind } = act;
     if (kind === 'remove') {
+      this.#keys.free(job);
       this.tell({ kind: 'removed', ...factsOf(job) });
       this.jobs = this.jobs.filter((other) => other !== job);
       return;
@@ -231,10 +249,21 @@ export class JobBook {
 
   #take(job: MemoryJob, wallMs: number): Enqueued {
     this.jobs.push(job);
+    this.#keys.take(job);
     this.tell({ kind: 'enqueued', queue: job.shape.queue, count: 1 });
     this.totals.enqueued++;
     this.throughputOf(job.shape.queue).count('enqueued', wallMs);
-    return { id: job.id, state: job.state === 'scheduled' ? 'scheduled' : 'ready' };
+    return { id: job.id, state: job.state, outcome: 'created' };
+  }
+
+  /** The job is another one from now on, and keeps only its id and its place among the ids. */
+  #replace(job: MemoryJob, newJob: NewJob, wallMs: number): Enqueued {
+    const { id, number } = job;
+    const replaced = this.#newJob(newJob, wallMs, number);
+    this.jobs = this.jobs.map((other) => (other === job ? { ...replaced, id } : other));
+    const now = this.find(id);
+    if (now !== undefined) this.#keys.take(now);
+    return { id, state: replaced.state, outcome: 'replaced' };
   }
 
   /** The job ranks anew, so that many redriven ones do not hold up those that came meanwhile. */
@@ -261,6 +290,7 @@ export class JobBook {
   #cancel(job: MemoryJob, cause: 'operator' | 'expired' | 'handler', wallMs: number, error?: JobError): void {
     this.tell({ kind: 'cancelled', ...factsOf(job) });
     job.state = 'cancelled';
+    this.#keys.free(job);
     job.cancelCause = cause;
     delete job.expiresAtMs;
     if (isLeased(job)) this.#endLease(job, 'cancelled', wallMs, error);
@@ -268,8 +298,7 @@ export class JobBook {
     this.#forgetOldest(job);
   }
 
-  #newJob(newJob: NewJob, wallMs: number): MemoryJob {
-    const number = ++this.#lastNumber;
+  #newJob(newJob: NewJob, wallMs: number, number = ++this.#lastNumber): MemoryJob {
     const runAtMs = startOf(newJob, wallMs);
     const waits = runAtMs > wallMs;
     return {
@@ -278,6 +307,8 @@ export class JobBook {
       shape: shapeOf(newJob),
       payload: copyOf(newJob.payload),
       extras: checkedExtras(newJob, 0) ?? {},
+      ...(newJob.dedupe === undefined ? {} : { dedupe: keptDedupe(checkedDedupe(newJob.dedupe, 0), wallMs) }),
+      takesKey: false,
       enqueuedAtMs: wallMs,
       state: waits ? 'scheduled' : 'ready',
       attempts: 0,
@@ -317,6 +348,7 @@ export class JobBook {
     job.completedBy = job.lease.token;
     if (result !== undefined) job.result = copyOf(result);
     job.state = 'completed';
+    this.#keys.completed(job, atMs);
     this.#endLease(job, 'completed', atMs);
     this.totals.completed++;
     this.throughputOf(job.shape.queue).count('completed', atMs);
@@ -375,4 +407,8 @@ function inOrder(one: MemoryJob, other: MemoryJob): number {
 
 function digits(value: number, length: number): string {
   return String(value).padStart(length, '0');
+}
+
+function keptDedupe({ key, forMs }: CheckedDedupe, wallMs: number): NonNullable<MemoryJob['dedupe']> {
+  return { key, untilMs: forMs === 0 ? 0 : wallMs + forMs };
 }

@@ -34,6 +34,7 @@ export function toDetail(job: MemoryJob, monotonicMs: number, retention: Retenti
     ...toRow(job, monotonicMs, retention),
     payload: copyOf(job.payload),
     ...structuredClone(job.extras),
+    ...(job.dedupe === undefined ? {} : { dedupeKey: job.dedupe.key }),
     ...(job.result === undefined ? {} : { result: copyOf(job.result) }),
     attemptLog: structuredClone(job.attemptLog),
     acts: structuredClone(job.acts),

@@ -25,9 +25,13 @@ export interface MemoryJob {
   readonly number: number;
   /** Replaced as a whole when its priority changes. */
   shape: JobShape;
-  readonly payload: Payload;
-  readonly extras: JobExtras;
-  readonly enqueuedAtMs: number;
+  payload: Payload;
+  extras: JobExtras;
+  /** As it was enqueued; `untilMs` is when the window of its key is over, 0 without one. */
+  dedupe?: { readonly key: string; readonly untilMs: number };
+  /** The job takes the key. */
+  takesKey: boolean;
+  enqueuedAtMs: number;
   state: JobState;
   attempts: number;
   runAtMs: number;
@@ -48,8 +52,8 @@ export interface MemoryJob {
   cancelCause?: 'operator' | 'expired' | 'handler';
   /** Its place among all ends; absent on a job that has not come to one. */
   endedNumber?: number;
-  readonly attemptLog: Attempt[];
-  readonly acts: OperatorAct[];
+  attemptLog: Attempt[];
+  acts: OperatorAct[];
 }
 
 export function isLeased(job: MemoryJob): job is MemoryJob & { lease: MemoryLease } {

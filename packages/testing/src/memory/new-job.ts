@@ -2,6 +2,7 @@ import { InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
   checkEnqueue,
   checkExpiry,
+  checkedDedupe,
   checkedExtras,
   checkedShape,
   checkPayload,
@@ -22,6 +23,7 @@ export function checkNewJobs(jobs: readonly NewJob[]): void {
     checkStart(job.delayMs, job.runAtMs, index);
     if (job.expiresInMs !== undefined) checkExpiry(job.expiresInMs, job.delayMs, index);
     checkedExtras(job, index);
+    if (job.dedupe !== undefined) checkedDedupe(job.dedupe, index);
   }
 }
 

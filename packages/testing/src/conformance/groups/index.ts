@@ -3,6 +3,7 @@ import { actingRules } from './acting.js';
 import { browsingRules } from './browsing.js';
 import { claimRules } from './claim.js';
 import { closingRules } from './closing.js';
+import { dedupeRules } from './dedupe.js';
 import { enqueueRules } from './enqueue.js';
 import { eventRules } from './events.js';
 import { expiryRules } from './expiry.js';
@@ -27,6 +28,7 @@ import { waitingRules } from './waiting.js';
 /** All groups of rules, in the order in which somebody who writes a store meets them. */
 export const groups: Readonly<Record<string, Rules>> = {
   enqueue: enqueueRules,
+  dedupe: dedupeRules,
   'a repeated enqueue': requestRules,
   'what is refused': validationRules,
   claim: claimRules,

@@ -1,0 +1,247 @@
+import { NONE } from './job-columns.js';
+import { STATE } from './job-state.js';
+import { RecordError } from './record-body.js';
+
+/** What a job says about its key. */
+export interface KeyFields {
+  readonly key: string;
+  /** For how long after it was accepted the key stays taken at least; 0: as long as the job is live. */
+  readonly forMs: number;
+}
+
+interface KeyedFields {
+  readonly id: number;
+  readonly enqueuedAtMs: number;
+  readonly dedupe?: KeyFields | undefined;
+}
+
+/** A live job that takes a key, or a completed one that is still in the table. */
+interface Holder {
+  readonly slot: number;
+  readonly id: number;
+  readonly entry: Entry;
+  readonly untilMs: number;
+}
+
+/** A completed job that takes a key until its window is over. */
+export interface Window {
+  readonly queue: string;
+  readonly key: string;
+  readonly id: number;
+  readonly untilMs: number;
+}
+
+interface Entry {
+  readonly queue: string;
+  readonly key: string;
+  /** By id: the oldest first. */
+  live: readonly Holder[];
+  done: { readonly window: Window; location: number } | undefined;
+}
+
+/** Who takes a key: a live job, or a completed one in its window, which the table may not know any more. */
+export interface Taken {
+  readonly id: number;
+  readonly slot: number;
+  readonly state: number;
+}
+
+const WORD = 2 ** 32;
+const SWEEP_MIN = 1024;
+/** A window that is over by this much stays so, however the clock is set. */
+const CLOCK_SET_MS_MAX = 3_600_000;
+const NO_HOLDERS: readonly Holder[] = [];
+
+/**
+ * Which jobs take the keys of their queues. Everything here follows from the records of the jobs that have a key; no other job is ever
+ * looked up.
+ */
+export class KeyTable {
+  readonly #states: { readonly state: Uint8Array };
+  readonly #queues = new Map<string, Map<string, Entry>>();
+  readonly #holders = new Map<number, Holder>();
+  /** By slot: 1 where the job is a holder. Empty until the first job has a key. */
+  #marks = new Uint8Array(0);
+  #windows = 0;
+  #sweepAt = SWEEP_MIN;
+
+  constructor(states: { readonly state: Uint8Array }) {
+    this.#states = states;
+  }
+
+  /** Whether the job takes its key. */
+  holds(slot: number): boolean {
+    return slot < this.#marks.length && this.#marks[slot] === 1;
+  }
+
+  /** The key that a job takes. */
+  keyOf(slot: number): string | undefined {
+    return this.#holders.get(slot)?.entry.key;
+  }
+
+  /**
+   * Who takes the key at this time: the youngest job that waits, else the youngest that is leased, else one that has completed.
+   * @param isOver whether the job of a slot is only there because nobody has cancelled it yet
+   */
+  taken(queue: string, key: string, nowMs: number, isOver: (slot: number) => boolean): Taken | undefined {
+    const entry = this.#queues.get(queue)?.get(key);
+    if (entry === undefined) return undefined;
+    const { state } = this.#states;
+    const live = entry.live.filter(({ slot }) => !isOver(slot));
+    const holder = live.findLast(({ slot }) => state[slot] !== STATE.leased) ?? live.at(-1);
+    if (holder !== undefined) return { id: holder.id, slot: holder.slot, state: state[holder.slot]! };
+    const window = entry.done?.window;
+    if (window === undefined || window.untilMs <= nowMs) return undefined;
+    return { id: window.id, slot: NONE, state: STATE.completed };
+  }
+
+  /** A live job takes its key. A window of the key is over then. @throws RecordError if it has none */
+  take(slot: number, fields: KeyedFields, queue: string): void {
+    const { key, id, untilMs } = windowOf(fields, queue);
+    const entry = this.#entry(queue, key);
+    const holder = { slot, id, entry, untilMs };
+    entry.live = [...entry.live, holder].sort((one, other) => one.id - other.id);
+    this.#setDone(entry, undefined);
+    this.#holders.set(slot, holder);
+    this.#mark(slot);
+  }
+
+  /** The job is dead, cancelled, removed or another one: it takes no key any more. */
+  free(slot: number): void {
+    if (!this.holds(slot)) return;
+    const holder = this.#drop(slot);
+    if (holder === undefined) return;
+    const { entry, id } = holder;
+    if (entry.done?.window.id === id) this.#setDone(entry, undefined);
+    this.#tidy(entry);
+  }
+
+  /** The job has completed: it takes its key until its window is over. */
+  completed(slot: number, atMs: number): void {
+    if (!this.holds(slot)) return;
+    const holder = this.#holders.get(slot);
+    if (holder === undefined) return;
+    const { entry, id, untilMs } = holder;
+    if (untilMs <= atMs) {
+      this.free(slot);
+      return;
+    }
+    entry.live = entry.live.filter((other) => other !== holder);
+    this.#setDone(entry, { window: { queue: entry.queue, key: entry.key, id, untilMs }, location: 0 });
+    if (this.#windows > this.#sweepAt) this.#sweep(atMs);
+  }
+
+  /** The table forgets the job, whose last record is at this location. */
+  forgotten(slot: number, location: number): void {
+    if (!this.holds(slot)) return;
+    const holder = this.#drop(slot);
+    if (holder === undefined) return;
+    const { entry, id } = holder;
+    if (entry.done?.window.id === id) entry.done.location = location;
+    this.#tidy(entry);
+  }
+
+  /** Applies what a record says of a completed job, which the table knows (slot) or does not (NONE). */
+  restore(window: Window, location: number, slot = NONE): void {
+    const entry = this.#entry(window.queue, window.key);
+    this.#setDone(entry, { window, location });
+    if (slot === NONE) return;
+    this.#holders.set(slot, { slot, id: window.id, entry, untilMs: window.untilMs });
+    this.#mark(slot);
+  }
+
+  /** As `restore`, from the record of the job. @throws RecordError if it has no key */
+  restoreFrom(fields: KeyedFields, queue: string, location: number, slot: number): void {
+    this.restore(windowOf(fields, queue), location, slot);
+  }
+
+  /** Windows of forgotten jobs that are said only in this segment or before it: at most `limit`. */
+  in(segment: number, nowMs: number, limit: number): Window[] {
+    const found: Window[] = [];
+    if (this.#windows === 0) return found;
+    for (const entries of this.#queues.values()) {
+      for (const { done } of entries.values()) {
+        if (done === undefined || done.location === 0 || Math.floor(done.location / WORD) > segment) continue;
+        if (isOver(done.window, nowMs)) continue;
+        found.push(done.window);
+        if (found.length === limit) return found;
+      }
+    }
+    return found;
+  }
+
+  /** They are written again there. */
+  moved(windows: readonly Window[], location: number): void {
+    for (const { queue, key } of windows) {
+      const done = this.#queues.get(queue)?.get(key)?.done;
+      if (done !== undefined) done.location = location;
+    }
+  }
+
+  #entry(queue: string, key: string): Entry {
+    let entries = this.#queues.get(queue);
+    if (entries === undefined) {
+      entries = new Map();
+      this.#queues.set(queue, entries);
+    }
+    let entry = entries.get(key);
+    if (entry === undefined) {
+      entry = { queue, key, live: NO_HOLDERS, done: undefined };
+      entries.set(key, entry);
+    }
+    return entry;
+  }
+
+  #setDone(entry: Entry, done: Entry['done']): void {
+    this.#windows += (done === undefined ? 0 : 1) - (entry.done === undefined ? 0 : 1);
+    entry.done = done;
+  }
+
+  #drop(slot: number): Holder | undefined {
+    const holder = this.#holders.get(slot);
+    if (holder === undefined) return undefined;
+    this.#holders.delete(slot);
+    this.#marks[slot] = 0;
+    holder.entry.live = holder.entry.live.filter((other) => other !== holder);
+    return holder;
+  }
+
+  #tidy({ queue, key, live, done }: Entry): void {
+    if (live.length > 0 || done !== undefined) return;
+    const entries = this.#queues.get(queue);
+    entries?.delete(key);
+    if (entries?.size === 0) this.#queues.delete(queue);
+  }
+
+  #mark(slot: number): void {
+    if (slot >= this.#marks.length) {
+      const marks = new Uint8Array(Math.max(1024, 2 * this.#marks.length, slot + 1));
+      marks.set(this.#marks);
+      this.#marks = marks;
+    }
+    this.#marks[slot] = 1;
+  }
+
+  /** Windows end by themselves; those of forgotten jobs cost memory until this is called. */
+  #sweep(nowMs: number): void {
+    for (const entries of [...this.#queues.values()]) {
+      for (const entry of [...entries.values()]) {
+        const { done } = entry;
+        if (done === undefined || done.location === 0 || !isOver(done.window, nowMs)) continue;
+        this.#setDone(entry, undefined);
+        this.#tidy(entry);
+      }
+    }
+    this.#sweepAt = Math.max(SWEEP_MIN, 2 * this.#windows);
+  }
+}
+
+function windowOf({ id, enqueuedAtMs, dedupe }: KeyedFields, queue: string): Window {
+  if (dedupe === undefined) throw new RecordError(`says that job ${id} takes a key, which it does not have`);
+  const { key, forMs } = dedupe;
+  return { queue, key, id, untilMs: forMs === 0 ? 0 : enqueuedAtMs + forMs };
+}
+
+function isOver({ untilMs }: Window, nowMs: number): boolean {
+  return untilMs + CLOCK_SET_MS_MAX <= nowMs;
+}
