@@ -1,4 +1,4 @@
-import { StoreClosedError } from '@holdfast/contract';
+import { StoreClosedError, StoreOpenError } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
 import { EngineRig, newAnswer, noteIn } from '../../test/model/engine-rig.js';
 import { SegmentedLog } from '../log/segmented-log.js';
@@ -131,5 +131,24 @@ describe('the end', () => {
     const { rows } = rig.engine.browse({ state: 'dead' }, { limit: 10 });
     expect(rows).toMatchObject([{ id: rig.text(ids[0]!), lastError: { class: 'PayloadUnreadable' } }]);
     expect(rig.fatal).toEqual([]);
+  });
+});
+
+describe('an open that ends former leases', () => {
+  it('says that it cannot open, whichever of its steps the disk refuses', () => {
+    for (let step = 0, isOver = false; !isOver; step++) {
+      const rig = new EngineRig();
+      rig.enqueue({});
+      rig.claim();
+      let failure: unknown;
+      try {
+        rig.reopen('killed', { atStep: step, fault: 'EIO' });
+      } catch (error) {
+        failure = error;
+      }
+      isOver = rig.files.steps <= step;
+      if (isOver) expect(step).toBeGreaterThan(8);
+      else expect(failure, `step ${step}`).toBeInstanceOf(StoreOpenError);
+    }
   });
 });

@@ -18,7 +18,9 @@ import {
   type SnapshotReport,
   type StorageReport,
   StoreClosedError,
+  StoreFailedError,
   type StoreMetrics,
+  StoreOpenError,
 } from '@holdfast/contract';
 import type { EventsPage } from '@holdfast/contract/rules';
 import { storeTag } from '../identity.js';
@@ -86,7 +88,9 @@ export class LogEngine {
       return new LogEngine(options, table, log);
     } catch (error) {
       log.abandon();
-      throw error;
+      // The first commit of an open: there is no store yet that could have failed.
+      if (!(error instanceof StoreFailedError)) throw error;
+      throw new StoreOpenError(options.log.directory, error.detail, { cause: error });
     }
   }
 
