@@ -23,15 +23,15 @@ export function keepCutBytes(
   const keptAs = join(folder, `${tail.name}-from-${tail.end}-epoch-${target.epoch}`);
   const source = target.fileSystem.open(tail.file, 'read');
   try {
-    makeWhole(target.fileSystem, target.directory, keptAs, (kept) => copyFrom(source, tail.end, kept)).close();
+    makeWhole(target.fileSystem, target.directory, keptAs, (kept) => copyFrom(source, tail, kept)).close();
   } finally {
     source.close();
   }
   return { file: tail.file, offset: tail.end, bytes, keptAs };
 }
 
-function copyFrom(source: LogFile, start: number, target: LogFile): void {
-  const piece = new Uint8Array(PIECE_BYTES);
+function copyFrom(source: LogFile, { end: start, size }: ReadSegment, target: LogFile): void {
+  const piece = new Uint8Array(Math.min(PIECE_BYTES, size - start));
   let done = 0;
   for (;;) {
     const count = source.read(piece, start + done);

@@ -36,7 +36,7 @@ export function rewriteSegment(segment: ReadSegment, target: RewriteTarget): voi
 function copyFrames(segment: ReadSegment, source: LogFile, file: LogFile, { salt, seal }: RewriteTarget): void {
   const window = new ReadWindow();
   const reader = new FrameReader(source, window, segment.header);
-  const batch = new WriteBatch(file);
+  const batch = new WriteBatch(file, Math.min(BATCH_BYTES, seal.offset + seal.bytes.length));
   batch.add(encodeSegmentHeader({ ...segment.header, salt }));
   while (reader.position < seal.offset) {
     const frame = reader.next();
@@ -53,12 +53,13 @@ function copyFrames(segment: ReadSegment, source: LogFile, file: LogFile, { salt
 
 class WriteBatch {
   readonly #file: LogFile;
-  readonly #buffer = new Uint8Array(BATCH_BYTES);
+  readonly #buffer: Uint8Array;
   #length = 0;
   #written = 0;
 
-  constructor(file: LogFile) {
+  constructor(file: LogFile, bytes: number) {
     this.#file = file;
+    this.#buffer = new Uint8Array(bytes);
   }
 
   get end(): number {
