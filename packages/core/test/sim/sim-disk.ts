@@ -2,6 +2,7 @@ import type { SeededRandom } from './seeded-random.js';
 import type { SimInode } from './sim-inode.js';
 
 type Names = Map<string, SimInode>;
+type Copies = Map<SimInode, SimInode>;
 
 type NameChange =
   | { readonly kind: 'create'; readonly name: string; readonly inode: SimInode }
@@ -23,6 +24,17 @@ export class SimDirectory {
     for (const change of this.#unsynced.splice(0)) apply(this.#durable, change);
   }
 
+  /** @param copies files that were copied already: one can have several names over time */
+  copy(copies: Copies): SimDirectory {
+    const copy = new SimDirectory();
+    for (const [name, inode] of this.current) copy.current.set(name, copyOf(inode, copies));
+    for (const [name, inode] of this.#durable) copy.#durable.set(name, copyOf(inode, copies));
+    copy.#unsynced = this.#unsynced.map((change) =>
+      change.kind === 'remove' ? change : { ...change, inode: copyOf(change.inode, copies) },
+    );
+    return copy;
+  }
+
   crash(random: SeededRandom): void {
     const inOrder = random.chance(0.5);
     const count = random.below(this.#unsynced.length + 1);
@@ -32,6 +44,12 @@ export class SimDirectory {
     this.current.clear();
     for (const [name, inode] of this.#durable) this.current.set(name, inode);
   }
+}
+
+function copyOf(inode: SimInode, copies: Copies): SimInode {
+  const copy = copies.get(inode) ?? inode.copy();
+  copies.set(inode, copy);
+  return copy;
 }
 
 function apply(names: Names, change: NameChange): void {
@@ -49,6 +67,15 @@ export class SimDisk {
   capacityBytes = Number.POSITIVE_INFINITY;
   /** Held locks, by path. They end with their process. */
   readonly locks = new Set<string>();
+
+  /** The same disk with the same unsynced changes, and no process on it. */
+  copy(): SimDisk {
+    const copy = new SimDisk();
+    const copies: Copies = new Map();
+    for (const [path, directory] of this.directories) copy.directories.set(path, directory.copy(copies));
+    copy.capacityBytes = this.capacityBytes;
+    return copy;
+  }
 
   directory(path: string): SimDirectory {
     const found = this.directories.get(path);

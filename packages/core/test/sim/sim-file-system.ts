@@ -16,6 +16,12 @@ export interface FaultPlan {
   readonly fault: Fault;
 }
 
+/** A step that changes the disk. */
+export type StepKind = 'create' | 'link' | 'rename' | 'remove' | 'syncDirectory' | 'truncate' | 'write' | 'sync';
+
+/** Looks at the disk at one moment. `torn`: a write is half done. */
+export type Watch = (kind: StepKind, torn: boolean) => void;
+
 /**
  * One process's view of a simulated disk. Steps that change the disk are counted, and one of them can fail on purpose. A sync in the
  * background ends when the test calls `finishSyncs`.
@@ -25,6 +31,12 @@ export class SimFileSystem implements FileSystem {
   /** Writes are taken in parts, at random. */
   shortWrites = false;
   plan: FaultPlan | undefined;
+  /** A read fails as often as this. */
+  readFailures = 0;
+  /** Called before each step that changes the disk, and now and then in the middle of a write. */
+  watch: Watch | undefined;
+  /** Called when a step or a read fails on purpose, or for want of room. */
+  failed: ((kind: StepKind | 'read', code: string) => void) | undefined;
   readonly disk: SimDisk;
   readonly random: SeededRandom;
   #ended = false;
@@ -62,7 +74,7 @@ export class SimFileSystem implements FileSystem {
     }
     if (found !== undefined) throw systemError('EEXIST', path);
     const inode = new SimInode();
-    this.step(path, () => directory.change({ kind: 'create', name, inode }));
+    this.step('create', path, () => directory.change({ kind: 'create', name, inode }));
     return new SimLogFile(this, inode, path);
   }
 
@@ -75,14 +87,14 @@ export class SimFileSystem implements FileSystem {
     const directory = this.disk.directory(dirname(to));
     if (directory.current.has(basename(to))) throw systemError('EEXIST', to);
     if (!this.canLink) throw systemError('EXDEV', to);
-    this.step(to, () => directory.change({ kind: 'create', name: basename(to), inode }));
+    this.step('link', to, () => directory.change({ kind: 'create', name: basename(to), inode }));
   }
 
   rename(from: string, to: string): void {
     const source = this.disk.directory(dirname(from));
     const inode = source.current.get(basename(from));
     if (inode === undefined) throw systemError('ENOENT', from);
-    this.step(from, () => {
+    this.step('rename', from, () => {
       if (dirname(from) === dirname(to)) {
         source.change({ kind: 'rename', from: basename(from), to: basename(to), inode });
         return;
@@ -95,11 +107,11 @@ export class SimFileSystem implements FileSystem {
   remove(path: string): void {
     const directory = this.disk.directory(dirname(path));
     if (!directory.current.has(basename(path))) throw systemError('ENOENT', path);
-    this.step(path, () => directory.change({ kind: 'remove', name: basename(path) }));
+    this.step('remove', path, () => directory.change({ kind: 'remove', name: basename(path) }));
   }
 
   syncDirectory(path: string): void {
-    this.step(path, () => this.disk.directory(path).sync());
+    this.step('syncDirectory', path, () => this.disk.directory(path).sync());
   }
 
   freeBytes(): number | undefined {
@@ -123,17 +135,23 @@ export class SimFileSystem implements FileSystem {
   }
 
   /** Does one step, or what the plan makes of it: `broken` leaves it half done. */
-  step(path: string, whole: () => void, broken?: (fault: Fault) => void): void {
+  step(kind: StepKind, path: string, whole: () => void, broken?: (fault: Fault) => void): void {
     this.alive();
+    this.watch?.(kind, false);
     if (this.steps++ !== this.plan?.atStep) {
       whole();
       return;
     }
     const { fault } = this.plan;
     broken?.(fault);
-    if (fault !== 'end') throw systemError(fault, path);
+    if (fault !== 'end') throw this.failure(kind, fault, path);
     this.#ended = true;
     throw new ProcessEnded('The process ended here.');
+  }
+
+  failure(kind: StepKind | 'read', code: string, path: string): Error {
+    this.failed?.(kind, code);
+    return systemError(code, path);
   }
 
   /** The log may have wrapped the ProcessEnded that it met. */
@@ -163,7 +181,9 @@ class SimLogFile implements LogFile {
   }
 
   read(into: Uint8Array, position: number): number {
+    const { random, readFailures } = this.#system;
     this.#system.alive();
+    if (readFailures > 0 && random.chance(readFailures)) throw this.#system.failure('read', 'EIO', this.#path);
     const rest = this.#inode.current.subarray(position, position + into.length);
     const count = this.#system.shortWrites
       ? Math.min(rest.length, 1 + this.#system.random.below(rest.length + 1))
@@ -176,11 +196,19 @@ class SimLogFile implements LogFile {
     const { random, shortWrites } = this.#system;
     const wanted = shortWrites && random.chance(0.3) ? 1 + random.below(bytes.length) : bytes.length;
     const taken = this.#asFits(position, wanted);
-    const write = (count: number) => this.#inode.write(position, bytes.subarray(0, count));
+    const write = (from: number, to: number) => this.#inode.write(position + from, bytes.subarray(from, to));
     this.#system.step(
+      'write',
       this.#path,
-      () => write(taken),
-      () => write(random.below(taken + 1)),
+      () => {
+        const torn = this.#system.watch === undefined ? 0 : random.below(taken);
+        if (torn > 0) {
+          write(0, torn);
+          this.#system.watch?.('write', true);
+        }
+        write(torn, taken);
+      },
+      () => write(0, random.below(taken + 1)),
     );
     return taken;
   }
@@ -190,16 +218,17 @@ class SimLogFile implements LogFile {
     const { disk, random } = this.#system;
     const room = this.#inode.current.length + (disk.freeBytes ?? Number.POSITIVE_INFINITY) - position;
     if (wanted <= room) return wanted;
-    if (room <= 0 || random.chance(0.5)) throw systemError('ENOSPC', this.#path);
+    if (room <= 0 || random.chance(0.5)) throw this.#system.failure('write', 'ENOSPC', this.#path);
     return room;
   }
 
   truncate(bytes: number): void {
-    this.#system.step(this.#path, () => this.#inode.truncate(bytes));
+    this.#system.step('truncate', this.#path, () => this.#inode.truncate(bytes));
   }
 
   syncData(): void {
     this.#system.step(
+      'sync',
       this.#path,
       () => this.#inode.sync(),
       (fault) => {
@@ -235,6 +264,7 @@ class SimLogFile implements LogFile {
 
   #finishSync(covered: number): void {
     this.#system.step(
+      'sync',
       this.#path,
       () => this.#inode.sync(covered),
       (fault) => {

@@ -35,6 +35,16 @@ export class SimInode {
     this.#unsynced = [];
   }
 
+  /** The same file on another disk. */
+  copy(): SimInode {
+    const copy = new SimInode();
+    copy.current = this.current.slice();
+    copy.#durable = this.#durable.slice();
+    copy.#unsynced = [...this.#unsynced];
+    copy.#writes = this.#writes;
+    return copy;
+  }
+
   /** All writes so far: what a sync that begins now covers. */
   get writes(): number {
     return this.#writes;
