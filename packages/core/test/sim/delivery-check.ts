@@ -87,11 +87,12 @@ function checkState(ledger: Ledger, job: KnownJob, { attempt }: ClaimedJob, { wa
 }
 
 /** Of jobs that nothing has moved, those of one queue and priority start in the order of their enqueues. */
-function checkOrder(ledger: Ledger, job: KnownJob, { wallMs }: Moment): void {
-  if (!isInOrder(job)) return;
-  const { spec, id } = job;
+function checkOrder(ledger: Ledger, job: KnownJob, { wallMs, seq }: Moment): void {
+  if (!isInOrder(job) || ledger.readsFail) return;
+  const { id } = job;
   const passed = [...ledger.jobs.values()].find(
-    (other) => other.id < id && isInOrder(other) && isBeside(other.spec, spec) && other.runAtMs <= wallMs,
+    (other) =>
+      other.id < id && isInOrder(other) && isBeside(other, job) && other.runAtMs <= wallMs && other.vagueUpToSeq < seq,
   );
   ledger.checks.that(14, passed === undefined, () => `job ${id} starts before job ${passed?.id}`);
 }
@@ -100,6 +101,7 @@ function isInOrder({ ordered, now, repeat, openCalls }: KnownJob): boolean {
   return ordered && now.state === 'waiting' && now.attempts === 0 && repeat === undefined && openCalls.length === 0;
 }
 
-function isBeside(one: KnownJob['spec'], other: KnownJob['spec']): boolean {
-  return one.queue === other.queue && one.name === other.name && one.priority === other.priority;
+function isBeside(one: KnownJob, other: KnownJob): boolean {
+  const isSame = one.spec.queue === other.spec.queue && one.spec.name === other.spec.name;
+  return isSame && one.priority === other.priority;
 }

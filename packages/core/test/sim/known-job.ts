@@ -11,6 +11,8 @@ export interface JobSpec {
   readonly runAtMs: number;
   readonly expiresAtMs: number | undefined;
   readonly isDelayed: boolean;
+  /** Made of another job by an operator. */
+  readonly isClone?: boolean;
 }
 
 export type KnownStanding = Standing | 'removed';
@@ -59,7 +61,7 @@ export class KnownJob {
     this.runAtMs = spec.runAtMs;
     this.expiresAtMs = spec.expiresAtMs;
     this.wasDue = !spec.isDelayed;
-    this.ordered = !spec.isDelayed && spec.expiresAtMs === undefined;
+    this.ordered = !spec.isDelayed && spec.isClone !== true && spec.expiresAtMs === undefined;
   }
 
   get now(): Stand {

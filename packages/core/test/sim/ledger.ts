@@ -33,6 +33,8 @@ export class Ledger {
   openClaims = 0;
   /** Who is paused for certain; `undefined` while an answer is missing. */
   readonly paused = new Map<string, { readonly untilMs: number | undefined } | 'open'>();
+  /** The disk does not give every payload: a job that comes first may be passed over, and is dead. */
+  readsFail = false;
   lastToken = 0;
   lastEpoch = 0;
   /** Every id that was answered or seen is at most this. */
@@ -124,8 +126,9 @@ export class Ledger {
 
   /** What came after this commit never was, but for what is surely on the disk. */
   takeBackAfter(seq: number): void {
+    const lastSeq = Math.max(seq, this.durableSeq);
     for (const job of this.jobs.values()) {
-      const kept = job.stands.filter((stand, index) => index === 0 || stand.seq <= seq);
+      const kept = job.stands.filter((stand, index) => index === 0 || stand.seq <= lastSeq);
       if (kept.length < job.stands.length) job.repeat = 'taken back';
       job.stands = kept;
     }

@@ -173,6 +173,7 @@ function adoptJob(job: KnownJob, row: ViewedJob | undefined, seq: number): void 
   const state = row === undefined ? 'removed' : row.state;
   const attempts = row?.attempts ?? before.attempts;
   job.stands = [{ seq, state, attempts }];
+  if (job.openCalls.length > 0) job.ordered = false;
   job.openCalls = [];
   job.vagueUpToSeq = 0;
   if (row === undefined) return;

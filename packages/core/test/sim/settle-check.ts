@@ -65,7 +65,14 @@ function attemptEnded(job: KnownJob, then: Ending, reason: 'failed' | 'expired',
 /** The application was asked, and leases past their deadline have ended, each as a failure. */
 export function leasesExpired(ledger: Ledger, at: Moment): number {
   const over = ledger.leased.filter(({ deadlineMs }) => deadlineMs <= at.monotonicMs);
-  for (const job of over) attemptEnded(job, 'backoff', 'expired', at);
+  for (const job of over) {
+    // An act without an answer may have ended it before.
+    if (!job.openCalls.some((open) => ACTS.includes(open))) attemptEnded(job, 'backoff', 'expired', at);
+    else {
+      job.vagueUpToSeq = Number.POSITIVE_INFINITY;
+      job.repeat = 'expired';
+    }
+  }
   return over.length;
 }
 

@@ -230,7 +230,9 @@ export class SimClients {
     this.#lastPause.set(queue, order);
     if (isPause) {
       const done = process.answer<QueuePause>(() => {
-        if (isLast()) ledger.paused.set(queue, { untilMs });
+        // It may have ended before it was answered.
+        const isOver = untilMs !== undefined && untilMs <= world.latestWallMs;
+        if (isLast() && !isOver) ledger.paused.set(queue, { untilMs });
       });
       engine.pause({ queue, forMs, by: BY }, done);
       return;
@@ -258,14 +260,17 @@ export class SimClients {
     const { ledger, engine, world } = process;
     if (ledger.jobs.size === 0) return;
     const original = this.#pickJob(ledger);
-    const { spec } = original;
+    const { spec, openCalls } = original;
+    // Which priority it would have is not known.
+    if (openCalls.includes('reprioritise')) return;
     const copy: JobSpec = {
       ...spec,
       priority: original.priority,
       payload: this.#payload(),
       runAtMs: world.clock.now(),
       expiresAtMs: undefined,
-      isDelayed: true,
+      isDelayed: false,
+      isClone: true,
     };
     const open = ledger.enqueueBegins([copy]);
     const done = process.answer<CloneAnswer>(

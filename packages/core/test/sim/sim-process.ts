@@ -30,6 +30,7 @@ export class SimProcess {
     this.world = world;
     this.ledger = ledger;
     this.files = files;
+    ledger.readsFail = files.readFailures > 0;
     this.engine = world.open(files, {
       onFatal: (error) => {
         this.fatal = error;
