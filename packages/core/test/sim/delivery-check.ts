@@ -86,13 +86,17 @@ function checkState(ledger: Ledger, job: KnownJob, { attempt }: ClaimedJob, { wa
   checks.that(15, wallMs < expiresAtMs, () => `job ${id} starts though it has expired`);
 }
 
-/** Of jobs that nothing has moved, those of one queue and priority start in the order of their enqueues. */
+/** Of jobs of one queue that nothing has moved, those of a lower priority number start first, then the older ones. */
 function checkOrder(ledger: Ledger, job: KnownJob, { wallMs, seq }: Moment): void {
   if (!isInOrder(job) || ledger.readsFail) return;
   const { id } = job;
   const passed = [...ledger.jobs.values()].find(
     (other) =>
-      other.id < id && isInOrder(other) && isBeside(other, job) && other.runAtMs <= wallMs && other.vagueUpToSeq < seq,
+      comesBefore(other, job) &&
+      isInOrder(other) &&
+      isBeside(other, job) &&
+      other.runAtMs <= wallMs &&
+      other.vagueUpToSeq < seq,
   );
   ledger.checks.that(14, passed === undefined, () => `job ${id} starts before job ${passed?.id}`);
 }
@@ -101,7 +105,10 @@ function isInOrder({ ordered, now, repeat, openCalls }: KnownJob): boolean {
   return ordered && now.state === 'waiting' && now.attempts === 0 && repeat === undefined && openCalls.length === 0;
 }
 
-function isBeside(one: KnownJob, other: KnownJob): boolean {
-  const isSame = one.spec.queue === other.spec.queue && one.spec.name === other.spec.name;
-  return isSame && one.priority === other.priority;
+function isBeside({ spec: one }: KnownJob, { spec: other }: KnownJob): boolean {
+  return one.queue === other.queue && one.name === other.name;
+}
+
+function comesBefore(one: KnownJob, other: KnownJob): boolean {
+  return one.priority === other.priority ? one.id < other.id : one.priority < other.priority;
 }

@@ -108,6 +108,20 @@ export class SimProcess {
     this.world.clock.advanceNow(ms);
     this.world.noteWall();
     this.#noteDurable();
+    if (this.fatal === undefined && !this.diskFailed) this.#checkAsked();
+  }
+
+  /** Whoever speaks for the application is asked as soon as a lease is over, though nobody claims. */
+  #checkAsked(): void {
+    const { monotonicMs } = this.moment;
+    const over = this.ledger.leased.find(
+      ({ deadlineMs, openCalls }) => deadlineMs < monotonicMs && openCalls.length === 0,
+    );
+    this.ledger.checks.that(
+      16,
+      over === undefined || this.leasesDue,
+      () => `the lease of job ${over?.id} is over, and nobody asks`,
+    );
   }
 
   /** The application is alive: leases that nobody extended end. A turn of its own. */
