@@ -18,11 +18,11 @@ import {
   backoffMs,
   boundsOf,
   type CheckedClaim,
-  type CheckedDedupe,
   checkedDedupe,
   checkedExtras,
   retentionOf,
 } from '@holdfast/contract/rules';
+import { digits, factsOf, inOrder, keptDedupe } from './job-facts.js';
 import { copyOf } from './job-rows.js';
 import { keepingAt } from './kept-jobs.js';
 import { KeyBook } from './key-book.js';
@@ -394,21 +394,4 @@ export class JobBook {
     this.#lastRankMs = Math.max(this.#lastRankMs, atMs);
     return this.#lastRankMs;
   }
-}
-
-/** What an event says of a job. */
-export function factsOf({ id, shape: { queue, name } }: MemoryJob) {
-  return { id, queue, name };
-}
-
-function inOrder(one: MemoryJob, other: MemoryJob): number {
-  return one.shape.priority - other.shape.priority || one.rankAtMs - other.rankAtMs || one.number - other.number;
-}
-
-function digits(value: number, length: number): string {
-  return String(value).padStart(length, '0');
-}
-
-function keptDedupe({ key, forMs }: CheckedDedupe, wallMs: number): NonNullable<MemoryJob['dedupe']> {
-  return { key, untilMs: forMs === 0 ? 0 : wallMs + forMs };
 }

@@ -1,7 +1,8 @@
 import type { Clock, LeasedJob, LeaseExpiry, RecoveryReport, TimerHandle } from '@holdfast/contract';
 import { type CheckedClaim, leaseExpiredError, processEndedError, STORE_LIMITS } from '@holdfast/contract/rules';
 import { EventBook } from './event-book.js';
-import { factsOf, type JobBook } from './job-book.js';
+import type { JobBook } from './job-book.js';
+import { factsOf } from './job-facts.js';
 import type { Moment } from './memory-job.js';
 import { type WaitingClaim, WaitingClaims } from './waiting-claims.js';
 

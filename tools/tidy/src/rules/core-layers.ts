@@ -62,7 +62,9 @@ const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason
     reason: 'client/ speaks the protocol and knows the thread behind it by its address only',
   },
   queue: {
-    may: (target) => contract(target) || foundation.has(target),
+    // What payloads are made of and checked by: neither knows a store.
+    may: (target) =>
+      contract(target) || foundation.has(target) || ['devalue', '@standard-schema/spec'].includes(target),
     reason: 'queue/ works over any store, so it sees the contract alone',
   },
 };
