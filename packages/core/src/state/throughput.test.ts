@@ -32,6 +32,15 @@ describe('ThroughputRings', () => {
     expect(rings.read(START_MS).enqueued.at(-1)).toBe(1);
     expect(sum(rings.read(START_MS).enqueued)).toBe(1);
   });
+
+  it('shows a window that no earlier look has changed, also after the clock was set back', () => {
+    const [looked, fresh] = [new ThroughputRings(), new ThroughputRings()];
+    looked.countEnqueued(START_MS - 1);
+    looked.read(START_MS);
+    fresh.countEnqueued(START_MS - 1);
+    expect(looked.read(START_MS - 1)).toEqual(fresh.read(START_MS - 1));
+    expect(looked.read(START_MS - 1).fromMs).toBe(START_MS - 600_000);
+  });
 });
 
 function sum(numbers: readonly number[]): number {

@@ -16,7 +16,7 @@ const NOTHING: readonly number[] = Object.freeze(new Array<number>(STEPS).fill(0
  */
 export class ThroughputRings {
   #rings: Uint32Array | undefined;
-  /** Number of the newest step: time / STEP_MS. */
+  /** Number of the newest step in which something was counted: time / STEP_MS. */
   #head = 0;
 
   countEnqueued(atMs: number): void {
@@ -31,12 +31,15 @@ export class ThroughputRings {
     this.#count(FAILED, atMs);
   }
 
-  /** The window that ends with the step of `nowMs`, oldest first. */
+  /**
+   * The window that ends with the step of `nowMs`, or a later one in which something was counted before the clock was set back; oldest
+   * first. What was counted is all that it depends on, so that it is the same after a replay.
+   */
   read(nowMs: number): QueueThroughput {
     const step = Math.floor(nowMs / STEP_MS);
     if (step >= this.#head + STEPS) this.#rings = undefined;
-    if (step !== this.#head) this.#roll(step);
-    const first = this.#head - STEPS + 1;
+    const last = this.#holds(step) ? this.#head : step;
+    const first = last - STEPS + 1;
     return {
       fromMs: first * STEP_MS,
       stepMs: STEP_MS,
@@ -54,9 +57,13 @@ export class ThroughputRings {
   }
 
   #roll(step: number): void {
-    if (step <= this.#head && step > this.#head - STEPS) return;
+    if (this.#holds(step)) return;
     if (this.#rings !== undefined) this.#clear(this.#rings, step);
     this.#head = step;
+  }
+
+  #holds(step: number): boolean {
+    return step <= this.#head && step > this.#head - STEPS;
   }
 
   #clear(rings: Uint32Array, step: number): void {
@@ -75,7 +82,7 @@ export class ThroughputRings {
     const steps: number[] = [];
     let sum = 0;
     for (let step = first; step < first + STEPS; step++) {
-      const count = rings[ring + (((step % STEPS) + STEPS) % STEPS)]!;
+      const count = this.#holds(step) ? rings[ring + (step % STEPS)]! : 0;
       steps.push(count);
       sum += count;
     }

@@ -238,7 +238,6 @@ export class JobBook {
     this.epoch++;
     this.#lastToken = 0;
     this.totals = { ...NO_TOTALS };
-    for (const log of this.throughput.values()) log.beginRun();
     this.pauses.beginRun(wallMs);
     for (const job of this.jobs) {
       if (job.state !== 'ready' || !job.waits || job.runAtMs <= wallMs) continue;

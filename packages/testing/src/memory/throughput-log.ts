@@ -8,21 +8,25 @@ type What = 'enqueued' | 'completed' | 'failed';
 /** What happened in one queue in the last ten minutes, in steps of ten seconds. */
 export class ThroughputLog {
   #counts = new Map<string, number>();
-  #lastStep = 0;
-  #lastCountedStep = 0;
+  /** The newest step in which something was counted. */
+  #last = 0;
 
+  /** A wall clock that was set back by more than the window starts it anew. */
   count(what: What, atMs: number): void {
-    const key = keyOf(what, this.#step(atMs));
-    this.#lastCountedStep = this.#lastStep;
+    const step = Math.floor(atMs / STEP_MS);
+    if (step <= this.#last - STEPS) this.#counts = new Map();
+    this.#last = this.#endOf(step);
+    const key = keyOf(what, step);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** The window that ends with the step of `nowMs`, oldest first. */
+  /** The window that ends with the step of `nowMs`, or a later one in which something was counted; oldest first. */
   read(nowMs: number): QueueThroughput {
-    this.#step(nowMs);
-    const first = this.#lastStep - STEPS + 1;
+    const step = Math.floor(nowMs / STEP_MS);
+    const first = this.#endOf(step) - STEPS + 1;
+    const isAnew = step <= this.#last - STEPS;
     const series = (what: What) =>
-      Array.from({ length: STEPS }, (_, index) => this.#counts.get(keyOf(what, first + index)) ?? 0);
+      Array.from({ length: STEPS }, (_, index) => (isAnew ? 0 : (this.#counts.get(keyOf(what, first + index)) ?? 0)));
     return {
       fromMs: first * STEP_MS,
       stepMs: STEP_MS,
@@ -32,17 +36,8 @@ export class ThroughputLog {
     };
   }
 
-  /** What was shown is remembered by nobody, only what was counted: a clock that was set back may show an earlier window. */
-  beginRun(): void {
-    this.#lastStep = this.#lastCountedStep;
-  }
-
-  /** A wall clock that was set back by more than the window starts it anew. */
-  #step(atMs: number): number {
-    const step = Math.floor(atMs / STEP_MS);
-    if (step <= this.#lastStep - STEPS) this.#counts = new Map();
-    if (step > this.#lastStep || step <= this.#lastStep - STEPS) this.#lastStep = step;
-    return step;
+  #endOf(step: number): number {
+    return step <= this.#last && step > this.#last - STEPS ? this.#last : step;
   }
 }
 
