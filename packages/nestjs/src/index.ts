@@ -5,6 +5,7 @@ export {
   type Enqueued,
   HoldfastError,
   InvalidArgumentError,
+  InvalidDefaultsError,
   InvalidJobError,
   InvalidPayloadError,
   JobAbortedError,
@@ -13,11 +14,13 @@ export {
   JobTimeoutError,
   PayloadNotJsonError,
   PayloadUnsupportedError,
+  RequestMismatchError,
   RetryAfter,
   Snooze,
   StoreClosedError,
   StoreFailedError,
   StoreFullError,
+  StoreLockedError,
   UnrecoverableError,
 } from '@holdfast/contract';
 export {
