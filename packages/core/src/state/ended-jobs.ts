@@ -26,7 +26,23 @@ export class EndedJobs {
       ring.push(slot, token, order, payloadBytes.at(slot) + resultBytes, this.#place);
       this.dues.watch(ring, ring.nextDueMs(updatedAtMs[slot]!));
     }
-    return overflow === NONE ? 0 : this.#forget(overflow);
+    if (overflow === NONE) return 0;
+    this.#watchOldest(ring);
+    return this.#forget(overflow);
+  }
+
+  /** A job goes before its time, or comes back. */
+  leave(ring: KeptRing | undefined, position: number): void {
+    if (ring === undefined) return;
+    ring.removeAt(position);
+    this.#watchOldest(ring);
+  }
+
+  /** The job that held the others up is gone: where the clock was set back, the next one ended earlier, and goes earlier. */
+  #watchOldest(ring: KeptRing): void {
+    const oldest = ring.oldest;
+    const untilMs = oldest === NONE ? undefined : ring.keptUntilMs(this.#columns.updatedAtMs[oldest]!);
+    if (untilMs !== undefined) this.dues.watch(ring, untilMs);
   }
 
   forgetBelow(ring: KeptRing, order: number): void {

@@ -415,7 +415,7 @@ export class JobTable {
   #leave(slot: number, state: number, lane: Lane): void {
     const position = this.columns.position[slot]!;
     if (state === STATE.ready && position !== NONE) lane.removeReady(position);
-    else if (state >= STATE.completed) lane.queue.ringOf(state)?.removeAt(position);
+    else if (state >= STATE.completed) this.ended.leave(lane.queue.ringOf(state), position);
     if (state !== STATE.scheduled) return;
     this.scheduled.removeAt(position);
     if (this.columns.attemptsOf(slot) > 0) lane.countRetrying(-1);

@@ -52,6 +52,13 @@ export class KeptRing {
     return this.#size;
   }
 
+  /** Of all that are remembered the one that ended first, or NONE. */
+  get oldest(): number {
+    if (this.#size === 0) return NONE;
+    this.#dropHoles();
+    return this.#slots[this.#oldest]!;
+  }
+
   /** Must be asked before `push`: the slot that has to be forgotten to make room, or NONE. It has left the ring then. */
   takeOverflow(): number {
     if (this.#size < this.#kept || this.#size === 0) return NONE;
