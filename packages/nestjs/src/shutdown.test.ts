@@ -1,3 +1,4 @@
+import { type JobStore } from '@holdfast/contract';
 import { type Job, type JobContext, openLogStore, Queue } from '@holdfast/core';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown, Scope } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
@@ -6,7 +7,7 @@ import { EventLog } from '../test/event-log.js';
 import { startApp } from '../test/start-app.js';
 import { temporaryDirectory } from '../test/temporary-directory.js';
 import { logStore } from './connection/log-store.js';
-import { InjectQueue } from './decorators/inject.decorators.js';
+import { InjectQueue, InjectStore } from './decorators/inject.decorators.js';
 import { OnJobEvent } from './decorators/on-job-event.decorator.js';
 import { Process } from './decorators/process.decorator.js';
 import { Processor } from './decorators/processor.decorator.js';
@@ -18,17 +19,23 @@ import { HoldfastWorkers } from './processor/holdfast-workers.js';
 class Mailer {
   constructor(
     @InjectQueue('mail') private readonly mail: Queue,
+    @InjectStore() private readonly store: JobStore,
     private readonly log: EventLog,
   ) {}
 
-  /** Works until the application ends, then for longer than its lease, and enqueues what follows from it. */
+  /** Works until the application ends, then until its lease was extended once more, and enqueues what follows from it. */
   @Process('long')
-  async long() {
+  async long({ id }: Job) {
     this.log.add('long began');
     await this.log.seen('ending');
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    const before = await this.#extensions(id);
+    while ((await this.#extensions(id)) === before) await new Promise((resolve) => setTimeout(resolve, 10));
     await this.mail.enqueue('later', { made: 'while draining' });
     return 'whole';
+  }
+
+  async #extensions(id: string): Promise<number | undefined> {
+    return (await this.store.leases(10)).find((lease) => lease.id === id)?.extensions;
   }
 
   @Process('deaf')

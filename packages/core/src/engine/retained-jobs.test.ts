@@ -73,19 +73,22 @@ describe('jobs that came to their end', () => {
     expect(known(rig, [...future, ...later])).toEqual([]);
   });
 
-  it.each(['made room', 'was removed'])('go in their time also when one that %s had ended later by the clock', (how) => {
-    const rig = rigWith({ completed: { ageMs: 1000, count: 3 } });
-    const [later] = complete(rig, 1);
-    rig.clock.setWall(-500);
-    const earlier = complete(rig, 2);
-    rig.clock.setWall(1450);
-    rig.settle();
-    expect(known(rig, [later!, ...earlier])).toHaveLength(3);
-    if (how === 'made room') complete(rig, 1);
-    else rig.act('remove', rig.ids(later!));
-    rig.settle();
-    expect(known(rig, [later!, ...earlier])).toEqual([]);
-  });
+  it.each(['made room', 'was removed'])(
+    'go in their time also when one that %s had ended later by the clock',
+    (how) => {
+      const rig = rigWith({ completed: { ageMs: 1000, count: 3 } });
+      const [later] = complete(rig, 1);
+      rig.clock.setWall(-500);
+      const earlier = complete(rig, 2);
+      rig.clock.setWall(1450);
+      rig.settle();
+      expect(known(rig, [later!, ...earlier])).toHaveLength(3);
+      if (how === 'made room') complete(rig, 1);
+      else rig.act('remove', rig.ids(later!));
+      rig.settle();
+      expect(known(rig, [later!, ...earlier])).toEqual([]);
+    },
+  );
 
   it.each(WAYS)('stay forgotten when the store is opened with wider bounds (%s)', (how) => {
     const rig = rigWith({ completed: { ageMs: 1000 }, cancelled: { ageMs: 1000 }, dead: { count: 1 } });
