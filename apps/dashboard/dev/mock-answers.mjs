@@ -3,6 +3,12 @@
 const JOB_STATES = ['scheduled', 'ready', 'leased', 'completed', 'dead', 'cancelled'];
 const REDRIVE_ROLES = ['operator', 'admin'];
 const TEXT_MAX = 65_536;
+const EXPIRIES_BY = [
+  { queue: 'receipts', worker: 'shop-a.internal:4100', count: 6 },
+  { queue: 'webhooks', worker: 'shop-b.internal:4101', count: 4 },
+  { queue: 'webhooks', worker: 'shop-c.internal:4102', count: 3 },
+  { queue: 'exports', worker: 'shop-a.internal:4106', count: 1 },
+];
 
 export class Refusal extends Error {
   constructor(status, code, title, detail) {
@@ -44,6 +50,12 @@ function meta({ role, mode }) {
 }
 
 function health({ mode }) {
+  if (mode === 'full')
+    return {
+      status: 'full',
+      reopened: 0,
+      detail: 'The disk has no room. Jobs can still be ended; free some space and new ones are taken again.',
+    };
   if (mode !== 'failed-store') return { status: 'open', reopened: 0 };
   return {
     status: 'failed',
@@ -70,6 +82,7 @@ function overview(state) {
       retrying: rows.filter((row) => row.state === 'scheduled' && row.attempts > 0).length,
       ...(ready.length === 0 ? {} : { oldestReadyAtMs: Math.min(...ready) }),
       throughput: { ...throughput, fromMs: nowMs - 59.5 * throughput.stepMs },
+      ...(world.paused.has(name) ? { paused: world.paused.get(name) } : {}),
     };
   });
   return { health: health(state), queues };
@@ -100,6 +113,7 @@ function job(id, state) {
   return {
     job: {
       ...withLease(entry, state.nowMs),
+      ...entry.extras,
       payload: text(entry.payload),
       ...result,
       attemptLog: entry.attemptLog,
@@ -173,7 +187,9 @@ function storage(state) {
       commits: 40_112,
       bytesWritten: 812_000_000,
     },
+    leaseExpiriesBy: mode === 'empty' ? [] : EXPIRIES_BY,
     engineStallMsMax: 14.2,
+    applicationStallMsMax: 1_840,
   };
   return { health: health(state), report: report(world, mode, nowMs), metrics };
 }
@@ -187,6 +203,8 @@ function report(world, mode, nowMs) {
     firstSeq: String(1_000_000 + index * 52_000),
     lastSeq: String(1_051_999 + index * 52_000),
     state: index === count - 1 ? 'active' : 'sealed',
+    liveBytes:
+      mode === 'empty' ? 0 : Math.round((0.15 + 0.09 * index) * (index === count - 1 ? 17_000_000 : 67_000_000)),
   }));
   const crash = {
     kind: 'unclean',
@@ -215,7 +233,22 @@ function report(world, mode, nowMs) {
     storeId: '9f1c2ab08d7e4c55a1b2c3d4e5f60718',
     segments,
     bytes: segments.reduce((total, segment) => total + segment.bytes, 0),
-    diskFreeBytes: 61_400_000_000,
+    diskFreeBytes: mode === 'full' ? 1_200_000 : 61_400_000_000,
+    diskReserve: {
+      bytes: 16_777_216,
+      heldBytes: mode === 'full' ? 9_000_000 : 16_777_216,
+      ...(mode === 'full' ? { fullSinceMs: nowMs - 320_000 } : {}),
+    },
+    compaction: {
+      running: mode === 'data',
+      movedJobs: mode === 'empty' ? 0 : 18_204,
+      movedBytes: mode === 'empty' ? 0 : 9_400_000,
+      freedBytes: mode === 'empty' ? 0 : 402_000_000,
+      ...(mode === 'empty' ? {} : { lastAtMs: nowMs - 4_000 }),
+      ...(mode === 'full'
+        ? { stoppedBy: { file: '0000000033.segment', problem: 'A record cannot be read (checksum).' } }
+        : {}),
+    },
     durableSeq: segments.at(-1).lastSeq,
     recovery: mode === 'empty' ? fresh : crash,
   };

@@ -1,5 +1,5 @@
 // The built dashboard over made-up data, with the headers of the real server: for screenshots and browser checks.
-//   node dev/mock-server.mjs [--port 4600] [--mount /ops/queues/] [--mode data|empty|failing|failed-store|closed] [--role viewer] [--skew=-420000]
+//   node dev/mock-server.mjs [--port 4600] [--mount /ops/queues/] [--mode data|empty|failing|full|failed-store|closed] [--role viewer] [--skew=-420000]
 // A POST to <mount>__mock?mode=…&role=… changes mode and role while it runs.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

@@ -29,6 +29,7 @@ const QUEUES = [
 
 const DEAD = 1_204;
 const STEP_MS = 10_000;
+const DAY_MS = 86_400_000;
 
 export class MockWorld {
   #seed = 20_261_129;
@@ -36,6 +37,7 @@ export class MockWorld {
   jobs = [];
   expiries = [];
   throughput = new Map();
+  paused = new Map();
   startedAtMs;
 
   constructor(nowMs) {
@@ -50,6 +52,13 @@ export class MockWorld {
     add(214, 'scheduled');
     add(117, 'ready');
     add(23, 'leased');
+    add(9, 'cancelled');
+    this.paused.set('exports', {
+      sinceMs: nowMs - 1_260_000,
+      untilMs: nowMs + 2_340_000,
+      actor: 'grace@example.org',
+      reason: 'The print shop is closed until noon',
+    });
     this.jobs.sort((a, b) => b.row.enqueuedAtMs - a.row.enqueuedAtMs);
     for (let index = 0; index < 14; index++) this.#addExpiry(nowMs, index);
   }
@@ -102,7 +111,7 @@ export class MockWorld {
     const error = ERRORS[Math.floor(this.chance() ** 2 * ERRORS.length)];
     const ageMs = 4_000 + this.chance() ** 3 * (kind === 'ready' || kind === 'leased' ? 90_000 : 5_000_000);
     const maxAttempts = this.chance() < 0.05 ? null : 5;
-    const attempts = { completed: 1, dead: maxAttempts ?? 9, retrying: 2, scheduled: 0, ready: 0, leased: 1 }[kind];
+    const attempts = { completed: 1, dead: maxAttempts ?? 9, retrying: 2, leased: 1 }[kind] ?? 0;
     const enqueuedAtMs = nowMs - ageMs;
     this.#nextId += 1 + Math.floor(this.chance() * 40);
     const row = {
@@ -117,10 +126,15 @@ export class MockWorld {
       runAtMs: kind === 'scheduled' || kind === 'retrying' ? nowMs + 3_000 + this.chance() * 900_000 : enqueuedAtMs,
       updatedAtMs: kind === 'dead' || kind === 'completed' ? enqueuedAtMs + ageMs * this.chance() : enqueuedAtMs,
       payloadBytes: 0,
+      ...(kind === 'scheduled' || kind === 'ready' ? this.#mayExpire(nowMs, index) : {}),
     };
+    if (['completed', 'dead', 'cancelled'].includes(kind))
+      row.keptUntilMs = row.updatedAtMs + (kind === 'dead' ? 14 : 1) * DAY_MS;
     const job = { row, acts: [], payload: payloadOf(index, row), attemptLog: [], error, extensions: 0, stuck: false };
     row.payloadBytes = Buffer.byteLength(job.payload);
     if (kind === 'dead' || kind === 'retrying') row.lastError = { class: error[0], message: error[1].split('\n')[0] };
+    job.extras = extrasOf(kind, index, this.jobs.at(-1)?.row.id);
+    if (kind === 'cancelled') this.#addCancel(job, index);
     this.#addAttempts(job, kind, nowMs);
     if (kind === 'leased') this.#addLease(job, nowMs, index);
     if (kind === 'dead' && index === 3) this.#addHistory(job);
@@ -156,6 +170,21 @@ export class MockWorld {
     job.extensions = Math.floor(heldMs / 10_000);
     job.token = `00002a.${this.#nextId.toString(16).padStart(8, '0')}`;
     job.row.lease = { worker: worker(index), token: job.token, leasedAtMs: nowMs - heldMs, leaseMs, remainingMs: 0 };
+  }
+
+  #mayExpire(nowMs, index) {
+    return index % 6 === 0 ? { expiresAtMs: nowMs + 60_000 + index * 40_000 } : {};
+  }
+
+  #addCancel(job, index) {
+    job.extras.cancelCause = ['operator', 'expired', 'handler'][index % 3];
+    if (job.extras.cancelCause !== 'operator') return;
+    job.acts.push({
+      act: 'cancel',
+      atMs: job.row.updatedAtMs,
+      actor: 'linus@example.org',
+      reason: 'Ordered twice by mistake',
+    });
   }
 
   #addHistory(job) {
@@ -194,6 +223,23 @@ export class MockWorld {
       );
     return { stepMs: STEP_MS, enqueued: series(480), completed: series(460), failed: series(12) };
   }
+}
+
+/** What only some jobs have, and the detail shows. */
+function extrasOf(kind, index, formerId) {
+  return {
+    ...(index % 2 === 0 ? { timeoutMs: 45_000 } : {}),
+    ...(index % 3 === 0
+      ? {
+          headers: {
+            traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+            'x-tenant': 'tea-house \u202e<i>',
+          },
+        }
+      : {}),
+    ...(index % 4 === 0 ? { dedupeKey: `order-${17 + index}` } : {}),
+    ...(kind === 'ready' && index % 5 === 0 && formerId !== undefined ? { clonedFrom: formerId } : {}),
+  };
 }
 
 function worker(index) {

@@ -8,6 +8,7 @@ import { formatAge, formatDateTime, isoTime } from '../../format/time.js';
 import { useServerNow } from '../../live/server-now.js';
 import styles from './job-panel.module.css';
 import { jobText } from './job-text.js';
+import { useOpenJob } from './open-job.js';
 
 const { facts } = jobText;
 
@@ -36,32 +37,90 @@ export function JobFacts({ job, nowMs }: JobFactsProps) {
       <Fact label={facts.changed}>
         <Moment atMs={job.updatedAtMs} />
       </Fact>
-      {job.lease !== undefined && (
-        <>
-          <Fact label={facts.worker}>
-            <code>
-              <VisibleText text={job.lease.worker} />
-            </code>
-          </Fact>
-          <Fact label={facts.lease}>
-            <Countdown
-              endsAtMs={nowMs + job.lease.remainingMs}
-              lengthMs={job.lease.leaseMs}
-              overdue={jobText.overdue}
-            />
-            <span className={styles.note}>{jobText.leaseNote}</span>
-          </Fact>
-        </>
-      )}
+      <LeaseFacts job={job} nowMs={nowMs} />
+      <EndFacts job={job} />
+      <OriginFacts job={job} />
     </dl>
   );
 }
 
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+function LeaseFacts({ job, nowMs }: JobFactsProps) {
+  if (job.lease === undefined) return null;
+  return (
+    <>
+      <Fact label={facts.heldSince}>
+        <Moment atMs={job.lease.leasedAtMs} />
+      </Fact>
+      <Fact label={facts.worker}>
+        <code>
+          <VisibleText text={job.lease.worker} />
+        </code>
+      </Fact>
+      <Fact label={facts.lease} note={jobText.leaseNote}>
+        <Countdown endsAtMs={nowMs + job.lease.remainingMs} lengthMs={job.lease.leaseMs} overdue={jobText.overdue} />
+      </Fact>
+    </>
+  );
+}
+
+/** What will end the job, has ended it, or will make the store forget it. */
+function EndFacts({ job }: { readonly job: JobAnswer['job'] }) {
+  return (
+    <>
+      {job.timeoutMs !== undefined && <Fact label={facts.timeout}>{jobText.timeout(job.timeoutMs)}</Fact>}
+      {job.expiresAtMs !== undefined && (
+        <Fact label={facts.expires} note={jobText.expiresNote}>
+          <Moment atMs={job.expiresAtMs} />
+        </Fact>
+      )}
+      {job.cancelCause !== undefined && <Fact label={facts.cancelled}>{jobText.cancelCauses[job.cancelCause]}</Fact>}
+      {job.keptUntilMs !== undefined && (
+        <Fact label={facts.kept} note={jobText.keptNote}>
+          <Moment atMs={job.keptUntilMs} />
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function OriginFacts({ job }: { readonly job: JobAnswer['job'] }) {
+  const { hrefOf } = useOpenJob();
+  return (
+    <>
+      {job.dedupeKey !== undefined && (
+        <Fact label={facts.dedupeKey}>
+          <code>
+            <VisibleText text={job.dedupeKey} />
+          </code>
+        </Fact>
+      )}
+      {job.clonedFrom !== undefined && (
+        <Fact label={facts.clonedFrom}>
+          <Link href={hrefOf(job.clonedFrom)}>
+            <code>
+              <VisibleText text={job.clonedFrom} />
+            </code>
+          </Link>
+        </Fact>
+      )}
+    </>
+  );
+}
+
+interface FactProps {
+  readonly label: string;
+  readonly note?: string;
+  readonly children: ReactNode;
+}
+
+function Fact({ label, note, children }: FactProps) {
   return (
     <div className={styles.fact}>
       <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dd>
+        {children}
+        {note !== undefined && <span className={styles.note}>{note}</span>}
+      </dd>
     </div>
   );
 }

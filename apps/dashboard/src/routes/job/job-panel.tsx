@@ -17,6 +17,7 @@ import { FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { RedriveButton, useRedriveIfAllowed } from '../redrive/redrive-button.js';
 import { redriveText } from '../redrive/redrive-text.js';
 import { JobFacts } from './job-facts.js';
+import { JobHeaders } from './job-headers.js';
 import styles from './job-panel.module.css';
 import { jobText } from './job-text.js';
 import { JobTimeline } from './job-timeline.js';
@@ -100,6 +101,7 @@ function JobDetails({ answer }: { readonly answer: JobAnswer }) {
           text={jobText.payloadView}
         />
       </div>
+      {job.headers !== undefined && <JobHeaders headers={job.headers} />}
       {job.result !== undefined && (
         <div className={styles.section}>
           <PayloadView

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, OperatorAct } from '@holdfast/contract';
+import type { AttemptOutcome, JobDetail, OperatorAct } from '@holdfast/contract';
 import { formatBytes, formatCount, formatNoun } from '../../format/number.js';
 import { formatDuration } from '../../format/time.js';
 
@@ -36,7 +36,23 @@ export const jobText = {
     changed: 'Last change',
     lease: 'Lease ends in',
     worker: 'Worker',
+    heldSince: 'Leased',
+    expires: 'Expires',
+    kept: 'Kept until',
+    cancelled: 'Cancelled',
+    timeout: 'Time limit',
+    dedupeKey: 'Dedupe key',
+    clonedFrom: 'Cloned from',
   },
+  expiresNote: 'Then it is cancelled, unless it was started before.',
+  keptNote: 'Then the store forgets it; earlier where it keeps only so many.',
+  timeout: (ms: number) => `${formatDuration(ms)} an attempt`,
+  cancelCauses: {
+    operator: 'by an operator',
+    expired: 'because nobody started it in time',
+    handler: 'by its handler',
+  } satisfies Record<NonNullable<JobDetail['cancelCause']>, string>,
+  headers: 'Headers',
   attempts: (attempts: number, max: number | null) =>
     max === null ? `${attempts}, no limit` : `${attempts} of ${max}`,
   overdue: (text: string) => `${text} overdue`,
@@ -47,7 +63,8 @@ export const jobText = {
   outcomes,
   took: (ms: number) => `after ${formatDuration(ms)}`,
   stack: 'Stack',
-  act: (act: OperatorAct['act'], actor: string) => `${acts[act]} by ${actor}`,
+  act: ({ act, actor, priority }: OperatorAct) =>
+    priority === undefined ? `${acts[act]} by ${actor}` : `Given priority ${formatCount(priority)} by ${actor}`,
   earlier: (count: number) => `Show ${formatCount(count)} earlier`,
   payload: 'Payload',
   result: 'Result',

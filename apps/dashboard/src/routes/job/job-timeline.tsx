@@ -55,7 +55,7 @@ function ActEntry({ act }: { readonly act: OperatorAct }) {
       <span className={classNames(styles.dot, styles.act)} aria-hidden="true" />
       <p className={styles.head}>
         <strong>
-          <VisibleText text={jobText.act(act.act, act.actor)} />
+          <VisibleText text={jobText.act(act)} />
         </strong>
       </p>
       <p className={styles.when}>

@@ -1,4 +1,5 @@
 import { formatCount, formatNoun } from '../../format/number.js';
+import { formatMinute } from '../../format/time.js';
 
 export const leasesText = {
   title: 'Leases',
@@ -32,6 +33,14 @@ export const leasesText = {
     late: 'Ended after',
     next: 'What happened next',
   },
+  overTime: 'Expiries over the last hour',
+  overTimeSummary: (total: number, most: number) =>
+    total === 0
+      ? 'No lease expired in the last hour.'
+      : `${formatNoun(total, 'lease')} expired in the last hour, at most ${formatCount(most)} in two minutes.`,
+  bar: (count: number, fromMs: number) => `${formatCount(count)} from ${formatMinute(fromMs)}`,
+  by: 'Expiries since the store was opened',
+  byColumns: { worker: 'Worker', queue: 'Queue', count: 'Expired' },
   late: (duration: string) => `${duration} late`,
   next: { scheduled: 'retrying', dead: 'dead' },
   noExpiries: 'No lease has expired since the store was opened.',

@@ -15,7 +15,13 @@ export function attentionOf(
   expiries: readonly LeaseExpiry[],
   nowMs: number,
 ): readonly Attention[] {
-  return [...deadJobs(overview), ...idleQueues(overview), ...recentExpiries(expiries, nowMs), ...reopenings(overview)];
+  return [
+    ...deadJobs(overview),
+    ...idleQueues(overview),
+    ...pausedQueues(overview),
+    ...recentExpiries(expiries, nowMs),
+    ...reopenings(overview),
+  ];
 }
 
 function deadJobs({ queues }: OverviewAnswer): readonly Attention[] {
@@ -38,12 +44,32 @@ function deadJobs({ queues }: OverviewAnswer): readonly Attention[] {
 /** Ready jobs that wait for longer than a moment while nothing of their queue is leased. */
 function idleQueues({ queues, serverTimeMs }: OverviewAnswer): readonly Attention[] {
   return queues
-    .filter((queue) => queue.counts.leased === 0 && serverTimeMs - (queue.oldestReadyAtMs ?? serverTimeMs) > 60_000)
+    .filter(
+      (queue) =>
+        queue.paused === undefined &&
+        queue.counts.leased === 0 &&
+        serverTimeMs - (queue.oldestReadyAtMs ?? serverTimeMs) > 60_000,
+    )
     .map((queue) => ({
       tone: 'danger',
       text: overviewText.nobodyWorks(queue.name, queue.counts.ready),
       href: `/jobs?state=ready&queue=${encodeURIComponent(queue.name)}`,
     }));
+}
+
+/** A pause is an act of somebody, so it is no alarm; forgetting it is. */
+function pausedQueues({ queues }: OverviewAnswer): readonly Attention[] {
+  return queues.flatMap(({ name, paused }) =>
+    paused === undefined
+      ? []
+      : [
+          {
+            tone: 'caution' as const,
+            text: overviewText.pausedQueue(name, paused),
+            href: `/jobs?state=ready&queue=${encodeURIComponent(name)}`,
+          },
+        ],
+  );
 }
 
 function recentExpiries(expiries: readonly LeaseExpiry[], nowMs: number): readonly Attention[] {

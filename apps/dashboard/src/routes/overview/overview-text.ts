@@ -1,5 +1,6 @@
+import type { QueuePause } from '@holdfast/contract';
 import { formatCount, formatNoun } from '../../format/number.js';
-import { formatAge, formatDuration } from '../../format/time.js';
+import { formatAge, formatClock, formatDuration } from '../../format/time.js';
 
 export const overviewText = {
   title: 'Overview',
@@ -36,6 +37,15 @@ export const overviewText = {
   deadIn: (queue: string) => `in ${queue}`,
   expiries: (count: number, agoMs: number) =>
     `${formatNoun(count, 'lease')} expired in the last hour, the latest ${formatAge(agoMs)} ago`,
+  paused: 'paused',
+  pausedBy: (pause: QueuePause) =>
+    [
+      `Paused by ${pause.actor} since ${formatClock(pause.sinceMs)}`,
+      pause.untilMs === undefined ? 'until it is resumed' : `until ${formatClock(pause.untilMs)}`,
+      ...(pause.reason === undefined ? [] : [pause.reason]),
+    ].join(' · '),
+  pausedQueue: (queue: string, pause: QueuePause) =>
+    `${queue} is paused by ${pause.actor}${pause.reason === undefined ? '' : `: ${pause.reason}`}`,
   nobodyWorks: (queue: string, ready: number) =>
     `${formatNoun(ready, 'ready job')} in ${queue} and none leased: no worker claims there`,
   reopened: (times: number) =>

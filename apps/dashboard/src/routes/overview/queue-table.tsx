@@ -1,6 +1,7 @@
-import type { JobState, QueueSummary } from '@holdfast/contract';
+import type { JobState, QueuePause, QueueSummary } from '@holdfast/contract';
 import { Link } from 'wouter';
 import { classNames } from '../../components/class-names.js';
+import { Icon } from '../../components/icon.js';
 import { Sparkline } from '../../components/sparkline.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
@@ -73,6 +74,7 @@ function QueueRow({ queue, nowMs }: { readonly queue: QueueSummary; readonly now
         <Link href={`/jobs?queue=${address}`} className={styles.queue}>
           <VisibleText text={queue.name} />
         </Link>
+        {queue.paused !== undefined && <PausedBadge pause={queue.paused} />}
       </th>
       <Count value={queue.counts.ready} href={jobs('ready')} />
       <Count value={queue.counts.leased} href={jobs('leased')} />
@@ -85,6 +87,16 @@ function QueueRow({ queue, nowMs }: { readonly queue: QueueSummary; readonly now
       </td>
       <Throughput queue={queue} nowMs={nowMs} />
     </tr>
+  );
+}
+
+/** Who, until when and why are in its note, and on the job that waits. */
+function PausedBadge({ pause }: { readonly pause: QueuePause }) {
+  return (
+    <span className={styles.paused} title={visibleText(overviewText.pausedBy(pause))}>
+      <Icon name="pause" size={12} />
+      {overviewText.paused}
+    </span>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { StorageAnswer } from '@holdfast/contract';
+import { CopyButton } from '../../components/copy-button.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { formatBytes, formatCount } from '../../format/number.js';
 import { formatDateTime, formatDuration } from '../../format/time.js';
@@ -9,7 +10,14 @@ import { storageText } from './storage-text.js';
 export function Recovery({ answer }: { readonly answer: StorageAnswer }) {
   return (
     <section className={styles.recovery}>
-      <h2>{storageText.recovery}</h2>
+      <header className={styles.header}>
+        <h2>{storageText.recovery}</h2>
+        <CopyButton
+          text={JSON.stringify(answer.report.recovery, undefined, 2)}
+          label={storageText.copyRecovery}
+          copiedLabel={storageText.copied}
+        />
+      </header>
       <p className={styles.sentence}>{storageText.recoverySentence(answer.report.recovery)}</p>
       <details className={styles.details}>
         <summary>{storageText.recoveryDetails}</summary>
@@ -44,5 +52,9 @@ function factsOf({ report, metrics }: StorageAnswer): readonly (readonly [string
     [labels.location, report.location],
     [labels.written, formatBytes(metrics.totals.bytesWritten)],
     [labels.stall, formatDuration(metrics.engineStallMsMax)],
+    ...(metrics.applicationStallMsMax === undefined
+      ? []
+      : [[labels.applicationStall, formatDuration(metrics.applicationStallMsMax)] as const]),
+    ...(report.diskReserve === undefined ? [] : [[labels.reserve, storageText.reserve(report.diskReserve)] as const]),
   ];
 }

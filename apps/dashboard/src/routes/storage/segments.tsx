@@ -1,4 +1,4 @@
-import type { StorageReport } from '@holdfast/contract';
+import type { SegmentReport, StorageReport } from '@holdfast/contract';
 import { classNames } from '../../components/class-names.js';
 import table from '../../components/table.module.css';
 import { VisibleText } from '../../components/visible-text.js';
@@ -17,16 +17,8 @@ export function Segments({ report }: { readonly report: StorageReport }) {
       <h2>
         {storageText.segments} <span className={styles.size}>{storageText.durable(durableSeq)}</span>
       </h2>
-      <div className={styles.cells} aria-hidden="true">
-        {segments.map((segment) => (
-          <span
-            key={segment.number}
-            title={storageText.segmentCell(segment)}
-            className={classNames(styles.cell, styles[segment.state])}
-            style={{ flexGrow: Math.max(1, segment.bytes) }}
-          />
-        ))}
-      </div>
+      <p className={styles.note}>{storageText.segmentsNote}</p>
+      <SegmentCells segments={segments} />
       <div className={table.frame}>
         <table className={classNames(table.table, styles.table)} aria-label={storageText.segments}>
           <thead>
@@ -37,6 +29,9 @@ export function Segments({ report }: { readonly report: StorageReport }) {
               </th>
               <th scope="col" className={classNames(styles.commits, table.number)}>
                 {columns.commits}
+              </th>
+              <th scope="col" className={classNames(styles.liveColumn, table.number)}>
+                {columns.live}
               </th>
               <th scope="col" className={classNames(styles.bytes, table.number)}>
                 {columns.bytes}
@@ -53,6 +48,9 @@ export function Segments({ report }: { readonly report: StorageReport }) {
                 <td className={classNames(styles.commits, table.number)}>
                   {segment.firstSeq}–{segment.lastSeq}
                 </td>
+                <td className={classNames(styles.liveColumn, table.number, table.muted)}>
+                  {segment.liveBytes === undefined ? '–' : storageText.liveShare(liveShare(segment))}
+                </td>
                 <td className={table.number}>{formatBytes(segment.bytes)}</td>
               </tr>
             ))}
@@ -61,6 +59,29 @@ export function Segments({ report }: { readonly report: StorageReport }) {
       </div>
     </section>
   );
+}
+
+/** Width: its share of the bytes. Filled: what of it is live. */
+function SegmentCells({ segments }: Pick<StorageReport, 'segments'>) {
+  return (
+    <div className={styles.cells} aria-hidden="true">
+      {segments.map((segment) => (
+        <span
+          key={segment.number}
+          title={storageText.segmentCell(segment)}
+          className={classNames(styles.cell, styles[segment.state])}
+          style={{ flexGrow: Math.max(1, segment.bytes) }}
+        >
+          <span className={styles.live} style={{ width: `${(liveShare(segment) * 100).toFixed(1)}%` }} />
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** A store that does not count what is live shows its segments as wholly so. */
+function liveShare({ bytes, liveBytes }: SegmentReport): number {
+  return liveBytes === undefined || bytes === 0 ? 1 : Math.min(1, liveBytes / bytes);
 }
 
 /** The directory is the same for all of them, and is named with the disk. */

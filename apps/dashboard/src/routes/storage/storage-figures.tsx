@@ -1,4 +1,4 @@
-import type { StorageAnswer } from '@holdfast/contract';
+import type { StorageAnswer, StorageReport } from '@holdfast/contract';
 import { Figure, Figures } from '../../components/figure.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { formatBytes, formatCount, formatRate } from '../../format/number.js';
@@ -39,12 +39,13 @@ export function StorageFigures({ answer }: { readonly answer: StorageAnswer }) {
       <Figure
         label={figures.bytes}
         value={formatBytes(report.bytes)}
-        note={storageText.segmentCount(report.segments.length)}
+        note={liveNote(report) ?? storageText.segmentCount(report.segments.length)}
       />
       <Figure
         label={figures.free}
         value={report.diskFreeBytes === undefined ? storageText.unknown : formatBytes(report.diskFreeBytes)}
         note={<VisibleText text={report.location} />}
+        tone={report.diskReserve?.fullSinceMs === undefined ? undefined : 'danger'}
       />
     </Figures>
   );
@@ -74,6 +75,16 @@ function CommitFigures({ answer }: { readonly answer: StorageAnswer }) {
         }
       />
     </>
+  );
+}
+
+/** How much of the log the kept jobs need; unknown in a store that does not count it. */
+function liveNote({ segments, bytes }: StorageReport): string | undefined {
+  const known = segments.flatMap((segment) => segment.liveBytes ?? []);
+  if (known.length !== segments.length) return undefined;
+  return storageText.liveTotal(
+    known.reduce((sum, live) => sum + live, 0),
+    bytes,
   );
 }
 

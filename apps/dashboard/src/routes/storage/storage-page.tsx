@@ -1,11 +1,13 @@
-import type { StorageAnswer } from '@holdfast/contract';
+import type { DiskReserveReport, StorageAnswer } from '@holdfast/contract';
 import { useQuery } from '@tanstack/react-query';
 import { storageQuery } from '../../api/storage.js';
+import { Banner } from '../../components/banner.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Skeleton } from '../../components/skeleton.js';
 import { Answered } from '../../frame/answered.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { CommitChart, LatencyChart } from './charts.js';
+import { Compaction } from './compaction.js';
 import { Recovery } from './recovery.js';
 import { Segments } from './segments.js';
 import styles from './storage.module.css';
@@ -27,13 +29,24 @@ export default function StoragePage() {
 function Storage({ answer }: { readonly answer: StorageAnswer }) {
   return (
     <>
+      <DiskFull reserve={answer.report.diskReserve} />
       <StorageFigures answer={answer} />
       <div className={styles.charts}>
         <LatencyChart metrics={answer.metrics} />
         <CommitChart metrics={answer.metrics} />
       </div>
       <Segments report={answer.report} />
+      {answer.report.compaction !== undefined && <Compaction report={answer.report.compaction} />}
       <Recovery answer={answer} />
     </>
+  );
+}
+
+function DiskFull({ reserve }: { readonly reserve: DiskReserveReport | undefined }) {
+  if (reserve?.fullSinceMs === undefined) return null;
+  return (
+    <Banner tone="danger" title={storageText.full(reserve.fullSinceMs)}>
+      {storageText.fullNote(reserve)}
+    </Banner>
   );
 }

@@ -1,6 +1,6 @@
-import type { RecoveryReport, SegmentReport } from '@holdfast/contract';
+import type { CompactionReport, DiskReserveReport, RecoveryReport, SegmentReport } from '@holdfast/contract';
 import { formatBytes, formatCount, formatNoun } from '../../format/number.js';
-import { formatAge, formatDuration } from '../../format/time.js';
+import { formatAge, formatClock, formatDuration } from '../../format/time.js';
 
 export const storageText = {
   title: 'Storage',
@@ -49,9 +49,22 @@ export const storageText = {
   segments: 'Segments',
   segmentCount: (count: number) => formatNoun(count, 'segment'),
   durable: (seq: string) => `durable up to commit ${seq}`,
-  segmentColumns: { file: 'File', state: 'State', commits: 'Commits', bytes: 'Size' },
+  segmentColumns: { file: 'File', state: 'State', commits: 'Commits', live: 'Live', bytes: 'Size' },
+  segmentsNote: 'Filled: what the kept jobs need. The rest is history that compaction frees.',
+  liveShare: (share: number) => `${Math.round(share * 100)} %`,
+  liveTotal: (live: number, bytes: number) =>
+    bytes === 0 ? undefined : `${formatBytes(live)} of it live (${Math.round((live / bytes) * 100)} %)`,
   segmentStates: { active: 'active', sealed: 'sealed' } satisfies Record<SegmentReport['state'], string>,
-  segmentCell: (segment: SegmentReport) => `${segment.file}, ${segment.state}, ${formatBytes(segment.bytes)}`,
+  segmentCell: (segment: SegmentReport) =>
+    `${segment.file}, ${segment.state}, ${formatBytes(segment.bytes)}${segment.liveBytes === undefined ? '' : `, ${formatBytes(segment.liveBytes)} live`}`,
+  compaction: 'Compaction',
+  compactionSentence,
+  compactionStopped: 'Compaction cannot go on: the disk fills up until this is looked at',
+  compactionFacts: { jobs: 'Jobs written again', bytes: 'Bytes written again', freed: 'Freed', last: 'Last step' },
+  never: 'not since the start',
+  full: (sinceMs: number) => `The disk is full since ${formatClock(sinceMs)}: new jobs are refused`,
+  fullNote: (reserve: DiskReserveReport) =>
+    `Jobs can still be ended: ${formatBytes(reserve.heldBytes)} of ${formatBytes(reserve.bytes)} are kept back for that. New ones are taken again by themselves once there is room.`,
   recovery: 'Last start',
   recoverySentence,
   recoveryDetails: 'Details',
@@ -67,9 +80,17 @@ export const storageText = {
     store: 'Store id',
     location: 'Location',
     stall: 'Longest engine stall',
+    applicationStall: 'Longest application stall',
+    reserve: 'Kept back for a full disk',
     written: 'Written since the start',
   },
   none: 'none',
+  copyRecovery: 'Copy as JSON',
+  copied: 'Copied',
+  reserve: (reserve: DiskReserveReport) =>
+    reserve.heldBytes === reserve.bytes
+      ? formatBytes(reserve.bytes)
+      : `${formatBytes(reserve.heldBytes)} of ${formatBytes(reserve.bytes)}`,
   tornTail: (tail: NonNullable<RecoveryReport['tornTail']>) =>
     `${formatNoun(tail.bytes, 'byte')} of ${tail.file} after byte ${formatCount(tail.offset)}, kept as ${tail.keptAs}`,
   leases: ({ retried, dead }: RecoveryReport['leasesEnded']) =>
@@ -89,4 +110,11 @@ function recoverySentence(report: RecoveryReport): string {
       ? 'The log ended with a whole commit.'
       : `${formatNoun(report.tornTail.bytes, 'byte')} of a commit that nobody was told about were cut off and kept.`;
   return `The last owner was cut off. Read back ${replayed}. ${tail} ${leases}`;
+}
+
+/** What compaction is doing and has done, as one would tell it. */
+function compactionSentence({ running, freedBytes, movedJobs }: CompactionReport): string {
+  const now = running ? 'Running.' : 'Resting: there is little to free.';
+  if (freedBytes === 0 && movedJobs === 0) return `${now} Nothing was freed since the start.`;
+  return `${now} Since the start it freed ${formatBytes(freedBytes)} by writing ${formatNoun(movedJobs, 'job')} again.`;
 }
