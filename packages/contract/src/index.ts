@@ -1,4 +1,5 @@
 export type { Clock, Random, TimerHandle } from './clock.js';
+export type { DeadGroup, DeadGroupFilter, DeadGroupPage } from './dead-group.js';
 export {
   type AbortReason,
   type CallOutcome,
@@ -60,46 +61,78 @@ export {
 } from './job.js';
 export { JOB_EVENTS, type JobEvent, LIFECYCLE } from './job-lifecycle.js';
 export type {
-  AckItem,
   ActedBy,
   ActOutcome,
+  JobFilter,
+  JobsInState,
+  Page,
+  PageRequest,
+  PageScan,
+  PayloadField,
+  PlannedPiece,
+  Selection,
+  SelectionPlan,
+  Total,
+} from './job-selection.js';
+export type {
+  AckItem,
   ClaimRequest,
   EnqueueOptions,
   ExtendItem,
   FailItem,
-  JobFilter,
   JobStore,
-  JobsInState,
   LeaseExpiry,
   LeaseRef,
   LeaseRow,
-  Page,
-  PageRequest,
   PauseOptions,
   QueuePause,
   QueueSummary,
   QueueThroughput,
   ReleaseItem,
-  Selection,
   SettleAnswer,
   StoreCapabilities,
   WorkerName,
 } from './job-store.js';
 export type {
+  ActivityAnswer,
+  ActivityEntry,
   AdminRole,
+  BulkOperationAnswer,
+  BulkOperationBody,
+  BulkOperationsAnswer,
+  BulkPlanAnswer,
+  BulkPlanBody,
+  CloneAnswer,
+  CloneBody,
+  DeadGroupsAnswer,
+  DeadGroupsQuery,
+  JobActAnswer,
+  JobActBody,
   JobAnswer,
   JobsAnswer,
   JobsQuery,
+  LatencyAnswer,
+  LatencyQuery,
   LeasesAnswer,
   MetaAnswer,
   OverviewAnswer,
   PayloadText,
   Problem,
+  QueuePauseAnswer,
+  QueuePauseBody,
+  QueueRates,
+  QueueResumeAnswer,
+  QueueResumeBody,
   RedrivesAnswer,
   RedrivesBody,
+  ReprioritiseBody,
+  ServerSentEvent,
   ServerTime,
   StorageAnswer,
+  WorkersAnswer,
 } from './rest.js';
+export type { BulkAct, BulkOperation, BulkTarget } from './rest-bulk.js';
+export type { WhyReason } from './rest-why.js';
 export type {
   QueueRetention,
   QueueRetentionOptions,
@@ -120,3 +153,4 @@ export type {
   StoreHealth,
   StoreMetrics,
 } from './store-report.js';
+export type { WorkerSummary } from './worker-summary.js';

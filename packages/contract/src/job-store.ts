@@ -11,6 +11,7 @@ import type {
   NewJob,
   Payload,
 } from './job.js';
+import type { ActedBy, ActOutcome, JobFilter, Page, PageRequest, Selection } from './job-selection.js';
 import type { EventsRequest, StoreEvent } from './store-event.js';
 import type { StorageReport, StoreHealth, StoreMetrics } from './store-report.js';
 
@@ -243,51 +244,6 @@ export interface QueueThroughput {
   readonly completed: readonly number[];
   /** Attempts that failed, expired or were cut off by the end of a process. */
   readonly failed: readonly number[];
-}
-
-export interface JobFilter {
-  readonly state?: JobState;
-  readonly queue?: string;
-  readonly name?: string;
-}
-
-export interface PageRequest {
-  /** 1 to 200. */
-  readonly limit: number;
-  /** From a former page. */
-  readonly cursor?: string;
-}
-
-export interface Page<Row> {
-  readonly rows: readonly Row[];
-  /** Absent on the last page. */
-  readonly next?: string;
-  /** How many match in all: exact, or at least that many. */
-  readonly total: { readonly value: number; readonly relation: 'exact' | 'atLeast' };
-}
-
-/**
- * Jobs by id (one that is named twice counts once), or all jobs that are in a state as of now: those that come into it while the
- * act is under way are not among them, and one that left it before its turn is skipped.
- */
-export type Selection = { readonly ids: readonly JobId[] } | { readonly all: JobsInState };
-
-export interface JobsInState {
-  readonly state: JobState;
-  readonly queue?: string;
-  readonly name?: string;
-}
-
-export interface ActedBy {
-  readonly actor: string;
-  readonly reason?: string;
-}
-
-/** `matched` = `done` + all of `skipped`; a job that is not in a fitting state is skipped and counted under its state. */
-export interface ActOutcome {
-  readonly matched: number;
-  readonly done: number;
-  readonly skipped: Readonly<Partial<Record<JobState | 'missing', number>>>;
 }
 
 export interface LeaseRow {

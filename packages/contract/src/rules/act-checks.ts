@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
 import type { JobId, Payload } from '../job.js';
-import type { ActedBy, PauseOptions } from '../job-store.js';
+import type { ActedBy } from '../job-selection.js';
+import type { PauseOptions } from '../job-store.js';
 import { checkedActor, checkedMs, checkText, checkWhole } from './call-checks.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
 import { payloadProblem } from './text-problem.js';

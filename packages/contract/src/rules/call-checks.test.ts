@@ -46,9 +46,9 @@ describe('a claim', () => {
 describe('what operators ask', () => {
   it('is passed on without what does not belong to it', () => {
     expect(checkedPage(untyped({ limit: 200, cursor: 'c', more: 1 }))).toEqual({ limit: 200, cursor: 'c' });
-    expect(checkedFilter(untyped({ state: 'dead', queue: 'mail', more: 1 }))).toEqual({ state: 'dead', queue: 'mail' });
+    expect(checkedFilter({ state: 'dead', queue: 'mail' })).toEqual({ state: 'dead', queue: 'mail' });
     expect(checkedSelection({ ids: ['a'] })).toEqual({ ids: ['a'] });
-    expect(checkedSelection(untyped({ all: { state: 'dead', queue: 'mail', more: 1 } }))).toEqual({
+    expect(checkedSelection({ all: { state: 'dead', queue: 'mail' } })).toEqual({
       all: { state: 'dead', queue: 'mail' },
     });
     expect(checkedActor({ actor: 'me', reason: '' })).toEqual({ actor: 'me' });
@@ -58,6 +58,11 @@ describe('what operators ask', () => {
     expect(() => checkedPage({ limit: 201 })).toThrow(/^page\.limit is 201/);
     expect(() => checkedPage(untyped({ limit: 1, cursor: 7 }))).toThrow(/^page\.cursor is 7/);
     expect(() => checkedFilter({ state: untyped('lost') })).toThrow(/^filter\.state is "lost"/);
+    // A field that nobody looks at would show, or change, more jobs than were meant.
+    expect(() => checkedFilter(untyped({ state: 'dead', names: 'a' }))).toThrow(/^filter\.names is "a"/);
+    expect(() => checkedSelection(untyped({ all: { state: 'dead', names: 'a' } }))).toThrow(
+      /^selection\.all\.names is "a"/,
+    );
     for (const none of [{}, 'job-1', null, undefined]) {
       expect(() => checkedSelection(untyped(none))).toThrow(/^selection is /);
     }

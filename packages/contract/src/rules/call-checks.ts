@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../errors.js';
 import { JOB_STATES } from '../job.js';
-import type { ActedBy, ClaimRequest, JobFilter, PageRequest, Selection, WorkerName } from '../job-store.js';
+import type { ActedBy, JobFilter, PageRequest, Selection } from '../job-selection.js';
+import type { ClaimRequest, WorkerName } from '../job-store.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
 import { textProblem } from './text-problem.js';
 
@@ -72,7 +73,11 @@ export function checkedPage(page: PageRequest): PageRequest {
 
 /** @param argument what it is called in an error */
 export function checkedFilter(filter: JobFilter, argument = 'filter'): JobFilter {
-  const { state, queue, name } = filter;
+  const { state, queue, name, ...others } = filter;
+  // A field that is not looked at would show, or change, more jobs than were meant.
+  for (const [field, value] of Object.entries(others)) {
+    if (value !== undefined) throw new InvalidArgumentError(`${argument}.${field}`, value, 'absent: no store knows it');
+  }
   if (state !== undefined && !JOB_STATES.includes(state)) {
     throw new InvalidArgumentError(`${argument}.state`, state, `one of ${JOB_STATES.join(', ')}`);
   }
@@ -96,6 +101,8 @@ export function checkedSelection(selection: Selection): Selection {
     }
     return { ids: [...selection.ids] };
   }
+  if ('asOf' in selection)
+    throw new InvalidArgumentError('selection.asOf', selection.asOf, 'absent: no store knows it');
   const { all } = selection;
   if (typeof all !== 'object' || all === null) {
     throw new InvalidArgumentError('selection', selection, '{ ids } or { all }');
