@@ -1,4 +1,4 @@
-import type { Clock, CompactionReport } from '@holdfast/contract';
+import { type Clock, type CompactionReport, LogCorruptError } from '@holdfast/contract';
 import type { SealedSegment } from '../log/recovery.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import { STATE } from '../state/job-state.js';
@@ -37,6 +37,8 @@ const HIDDEN_MS = 20;
 const SMALL_SEGMENTS = 16;
 /** Where the disk had no room for what must be written before anything can go, it is looked at again after this. */
 const LOOK_FOR_ROOM_MS = 5000;
+/** Where the disk could not read. What it read and does not match its checksum is not read again. */
+const READ_AGAIN_MS = 60_000;
 const WORD = 2 ** 32;
 
 type Task = 'remove' | 'rotate' | 'letGo' | 'empty' | 'move';
@@ -228,7 +230,7 @@ export class Compaction {
       return writeStandingFacts(this.#parts, segmentNumber);
     } catch (error) {
       if (this.#parts.log.failed) throw error;
-      this.#stopAt(segmentNumber, error instanceof Error ? error.message : String(error));
+      this.#stopUnread(segmentNumber, error);
       return false;
     }
   }
@@ -282,12 +284,18 @@ export class Compaction {
     try {
       return this.#mover.read(slot);
     } catch (error) {
-      this.#stopAt(segmentNumber, error instanceof Error ? error.message : String(error));
+      this.#stopUnread(segmentNumber, error);
       return undefined;
     }
   }
 
-  #stopAt(segmentNumber: number, problem: string, untilMs = Number.POSITIVE_INFINITY): void {
+  #stopUnread(segmentNumber: number, error: unknown): void {
+    const problem = error instanceof Error ? error.message : String(error);
+    const againMs = this.#parts.clock.monotonicMs() + READ_AGAIN_MS;
+    this.#stopAt(segmentNumber, problem, error instanceof LogCorruptError ? Number.POSITIVE_INFINITY : againMs);
+  }
+
+  #stopAt(segmentNumber: number, problem: string, untilMs: number): void {
     const { table } = this.#parts;
     this.#moving = 0;
     const { file } = this.#oldestFull()!;

@@ -1,33 +1,21 @@
 import { LogCorruptError } from '@holdfast/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { examineLog, type FrameHeader, frameBytes, SEGMENT_HEADER_BYTES, SegmentedLog } from '../../src/log/index.js';
+import { SegmentedLog } from '../../src/log/index.js';
 import { SeededRandom } from '../sim/seeded-random.js';
 import { SimDisk } from '../sim/sim-disk.js';
 import { SimFileSystem } from '../sim/sim-file-system.js';
+import {
+  afterCut,
+  afterFlip,
+  DIRECTORY,
+  describeLog,
+  diskOf,
+  type Expected,
+  type LogSample,
+  tailOf,
+} from './log-sample.js';
 
-const DIRECTORY = '/log';
 const KIND = 1;
-
-interface FrameFacts {
-  readonly header: FrameHeader;
-  readonly end: number;
-  readonly recordsBefore: number;
-}
-
-interface FileFacts {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly frames: FrameFacts[];
-}
-
-/** A log as its last process left it. */
-interface Sample {
-  readonly files: readonly FileFacts[];
-  readonly records: number;
-}
-
-/** What an open must do about one damage: refuse, or cut the last segment at an offset and keep so many records. */
-type Expected = 'refused' | { readonly cutAt: number | undefined; readonly records: number };
 
 // Every bit of the first log; of the others one bit in each byte, which keeps the run short.
 describe.each([
@@ -35,7 +23,7 @@ describe.each([
   ['closed in order', makeSample('closed'), 9],
   ['cut off right after a rotation', makeSample('rotated'), 9],
 ])('a log that was %s', (name, sample, stepBits) => {
-  const tail = sample.files.findLast(({ frames }) => frames.length > 0)!;
+  const tail = tailOf(sample);
 
   beforeAll(() => {
     const bytes = sample.files.reduce((sum, file) => sum + file.bytes.length, 0);
@@ -72,40 +60,16 @@ describe.each([
   });
 });
 
-/** A frame is proven by a later one that was written after its sync. */
-function afterFlip(tail: FileFacts, position: number): Expected {
-  if (position < SEGMENT_HEADER_BYTES) return 'refused';
-  const index = tail.frames.findIndex(({ end }) => position < end);
-  const { header, recordsBefore } = tail.frames[index]!;
-  const isProven = tail.frames.slice(index + 1).some((later) => later.header.durableUpTo >= header.seq);
-  return isProven ? 'refused' : { cutAt: header.offset, records: recordsBefore };
-}
-
-function afterCut(sample: Sample, tail: FileFacts, length: number): Expected {
-  if (length < SEGMENT_HEADER_BYTES) return 'refused';
-  // With a successor that is not used yet, a segment without frames has never been the last but one.
-  const whole = tail.frames.findLast(({ end }) => end <= length);
-  const cut = tail.frames.find(({ header, end }) => header.offset < length && length < end);
-  const records = tail.frames.find(({ end }) => end > length)?.recordsBefore ?? sample.records;
-  const start = whole?.end ?? SEGMENT_HEADER_BYTES;
-  return { cutAt: cut === undefined ? undefined : start, records };
-}
-
 /** Opens a copy of the sample in which some files hold other bytes. A refusal must not have changed anything. */
-function open(sample: Sample, changed: Record<string, Uint8Array>): Expected {
-  const system = new SimFileSystem(new SimDisk(), new SeededRandom(1));
-  system.createDirectory(DIRECTORY);
-  for (const { name, bytes } of sample.files) {
-    system.open(`${DIRECTORY}/${name}`, 'create').write(changed[name] ?? bytes, 0);
-  }
-  const before = system.steps;
+function open(sample: LogSample, changed: Record<string, Uint8Array>): Expected {
+  const system = new SimFileSystem(diskOf(sample, changed), new SeededRandom(1));
   let records = 0;
   try {
     const log = SegmentedLog.open(options(system), { record: () => records++, nextId: () => 1 });
     return { cutAt: log.recovery.tornTail?.offset, records };
   } catch (error) {
     if (!(error instanceof LogCorruptError)) throw error;
-    if (system.steps !== before) throw new Error('something was written before a refusal');
+    if (system.steps > 0) throw new Error('something was written before a refusal');
     return 'refused';
   }
 }
@@ -126,7 +90,7 @@ function options(system: SimFileSystem) {
   };
 }
 
-function makeSample(end: 'killed' | 'closed' | 'rotated'): Sample {
+function makeSample(end: 'killed' | 'closed' | 'rotated'): LogSample {
   const system = new SimFileSystem(new SimDisk(), new SeededRandom(7));
   const log = SegmentedLog.open(options(system), { record: () => {}, nextId: () => 1 });
   const frames = end === 'rotated' ? 22 : 24;
@@ -141,7 +105,7 @@ function makeSample(end: 'killed' | 'closed' | 'rotated'): Sample {
   }
   if (end === 'closed') log.close();
   if (end === 'rotated') while (log.segments().length < 4) rotateSoon(log);
-  return describeSample(system);
+  return describeLog(system, DIRECTORY);
 }
 
 function rotateSoon(log: SegmentedLog): void {
@@ -149,24 +113,4 @@ function rotateSoon(log: SegmentedLog): void {
   buffer.fill(1, offset, offset + bodyBytes);
   log.write(1);
   log.syncNow();
-}
-
-function describeSample(system: SimFileSystem): Sample {
-  const files = new Map<string, FileFacts>();
-  const bytesOf = (file: string) =>
-    system.disk.directory(DIRECTORY).current.get(file.slice(DIRECTORY.length + 1))!.current;
-  let records = 0;
-  system.disk.kill();
-  for (const { name } of system.list(DIRECTORY).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const file = `${DIRECTORY}/${name}`;
-    files.set(file, { name, bytes: bytesOf(file).slice(), frames: [] });
-  }
-  examineLog(system, DIRECTORY, {
-    frame: (file, header) => {
-      const end = header.offset + frameBytes(header.recordsBytes);
-      files.get(file)!.frames.push({ header, end, recordsBefore: records });
-      records += header.recordCount;
-    },
-  });
-  return { files: [...files.values()], records };
 }

@@ -56,6 +56,8 @@ export interface Answer<Value> {
 
 export interface RigOptions {
   readonly seed?: number;
+  /** With a store on it already, perhaps. */
+  readonly disk?: SimDisk;
   readonly completedKept?: number;
   /** Instead of `completedKept`, with which nothing is forgotten for its age. */
   readonly retention?: RetentionOptions;
@@ -71,7 +73,7 @@ export interface RigOptions {
 /** An engine on a simulated disk and a virtual clock, with short calls for tests. */
 export class EngineRig {
   readonly clock = new VirtualClock();
-  readonly disk = new SimDisk();
+  readonly disk: SimDisk;
   readonly random: SeededRandom;
   readonly fatal: HoldfastError[] = [];
   /** Of the next open. */
@@ -85,6 +87,7 @@ export class EngineRig {
   constructor(options: RigOptions = {}) {
     this.options = options;
     this.alive = options.alive ?? true;
+    this.disk = options.disk ?? new SimDisk();
     this.random = new SeededRandom(options.seed ?? 1);
     this.files = new SimFileSystem(this.disk, this.random);
     this.engine = this.#open();
