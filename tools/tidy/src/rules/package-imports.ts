@@ -24,6 +24,10 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
     holdfast: ({ specifier }) => within(specifier, '@holdfast/contract'),
     outside: 'its dependencies',
   },
+  'packages/store-postgres': {
+    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract'),
+    outside: 'its dependencies',
+  },
   'packages/cli': {
     holdfast: ({ specifier }) => within(specifier, '@holdfast/contract') || within(specifier, '@holdfast/core'),
     outside: 'its dependencies',
@@ -50,8 +54,8 @@ const suite = 'packages/testing/src/conformance/';
 const command = 'holdfast';
 
 /**
- * The arrows between packages: contract ← core ← nestjs and cli, contract ← testing, and contract ← dashboard for types
- * alone.
+ * The arrows between packages: contract ← core ← nestjs and cli, contract ← testing and the SQL stores, and contract ←
+ * dashboard for types alone.
  */
 export function packageImportFindings(file: SourceFile, dependenciesOf: DependenciesOf): Finding[] {
   return file.imports.flatMap((imported) => {

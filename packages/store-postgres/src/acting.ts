@@ -1,0 +1,98 @@
+import { type ActedBy, type ActOutcome, type JobState, LIFECYCLE, type Selection } from '@holdfast/contract';
+import type { Database } from './database.js';
+import { type JobNames, NOBODY } from './job-names.js';
+import type { QueueNames } from './queue-names.js';
+import { locate } from './settling.js';
+import { numbersInState } from './sql/act-on-jobs.js';
+import { inSchema } from './statement.js';
+import type { StoreStatements } from './statements.js';
+import { storedOrNull, storedText } from './stored-text.js';
+
+export type Act =
+  | { readonly kind: 'redrive' | 'cancel' | 'remove' | 'runNow' }
+  | { readonly kind: 'reprioritise'; readonly priority: number };
+
+/** Jobs of one step; claims go on between two of them. */
+const SLICE = 500;
+/** A job can be claimed, retried and be due again faster than an act finds it, but not for ever. */
+const LOOKS_MAX = 20;
+
+type Skipped = Partial<Record<JobState | 'missing', number>>;
+
+export class Acting {
+  readonly #database: Database;
+  readonly #statements: StoreStatements;
+  readonly #schema: string;
+  readonly #queues: QueueNames;
+  readonly #names: JobNames;
+  /** Told after each step the queues of jobs that it changed. */
+  readonly #changed: (queueIds: readonly number[]) => void;
+
+  constructor(
+    parts: { database: Database; statements: StoreStatements; schema: string; queues: QueueNames; names: JobNames },
+    changed: (queueIds: readonly number[]) => void,
+  ) {
+    this.#database = parts.database;
+    this.#statements = parts.statements;
+    this.#schema = parts.schema;
+    this.#queues = parts.queues;
+    this.#names = parts.names;
+    this.#changed = changed;
+  }
+
+  /** Does an act to the jobs of a selection whose state allows it, and counts the others. */
+  async act(act: Act, selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    const numbers = await this.#selected(selection);
+    const known = numbers.filter((number) => number !== NOBODY);
+    const skipped: Skipped = known.length < numbers.length ? { missing: numbers.length - known.length } : {};
+    let done = 0;
+    for (let from = 0; from < known.length; from += SLICE) {
+      done += await this.#step(act, known.slice(from, from + SLICE), by, skipped);
+    }
+    return { matched: numbers.length, done, skipped };
+  }
+
+  /** A job that moved on while it was looked for is looked for again. */
+  async #step(act: Act, numbers: readonly number[], { actor, reason }: ActedBy, skipped: Skipped): Promise<number> {
+    let left = numbers;
+    let done = 0;
+    const further = act.kind === 'reprioritise' ? [act.priority] : [];
+    const by = act.kind === 'remove' ? [] : [storedText(actor), storedOrNull(reason), ...further];
+    for (let look = 1; left.length > 0; look++) {
+      const rows = await this.#database.run<{ number: number; queue_id: number }>(this.#statements[act.kind], [
+        left,
+        ...by,
+      ]);
+      this.#changed(rows.map(({ queue_id }) => queue_id));
+      const changed = new Set(rows.map(({ number }) => number));
+      done += changed.size;
+      left = left.filter((number) => !changed.has(number));
+      const located = await locate(
+        this.#database,
+        this.#statements,
+        left.map((number) => ({ number })),
+      );
+      left = left.filter((number) => {
+        const state = located.get(number)?.state ?? 'missing';
+        if (state !== 'missing' && LIFECYCLE[state][act.kind] !== 'refused' && look < LOOKS_MAX) return true;
+        skipped[state] = (skipped[state] ?? 0) + 1;
+        return false;
+      });
+    }
+    return done;
+  }
+
+  /** A job that is named twice counts once. */
+  async #selected(selection: Selection): Promise<number[]> {
+    if ('ids' in selection) {
+      const ids = [...new Set(selection.ids)];
+      return ids.map((id) => this.#names.number(id));
+    }
+    const { state, queue, name } = selection.all;
+    const [queueId] = queue === undefined ? [null] : await this.#queues.known([queue]);
+    if (queueId === undefined) return [];
+    const text = inSchema(numbersInState(state), this.#schema);
+    const rows = await this.#database.run<{ number: number }>({ text }, [state, queueId, storedOrNull(name)]);
+    return rows.map(({ number }) => number);
+  }
+}

@@ -1,0 +1,233 @@
+import type {
+  Attempt,
+  JobDetail,
+  JobError,
+  JobRow,
+  JobState,
+  LeaseExpiry,
+  LeaseRow,
+  OperatorAct,
+  Retention,
+} from '@holdfast/contract';
+import { boundsOf, keptUntilMs, retentionOf } from '@holdfast/contract/rules';
+import { type JobNames, tokenText } from './job-names.js';
+import { payloadOf } from './payload-columns.js';
+import { givenText } from './stored-text.js';
+
+/** A job as the database answers it. */
+export interface RowOfJob {
+  readonly number: number;
+  readonly queue: string;
+  readonly name: string;
+  readonly state: JobState;
+  readonly priority: number;
+  readonly attempts: number;
+  readonly max_attempts: number | null;
+  readonly enqueued_at_ms: number;
+  readonly run_at_ms: number;
+  readonly updated_at_ms: number;
+  readonly payload_size: number;
+  readonly expires_at_ms: number | null;
+  readonly token: number | null;
+  readonly worker: string | null;
+  readonly leased_at_ms: number | null;
+  readonly lease_ms: number | null;
+  readonly remaining_ms: number | null;
+  readonly error_class: string | null;
+  readonly error_message: string | null;
+}
+
+interface AttemptRow {
+  readonly token: number;
+  readonly attempt: number;
+  readonly worker: string;
+  readonly started_at_ms: number;
+  readonly ended_at_ms: number;
+  readonly outcome: Attempt['outcome'];
+  readonly error_class: string | null;
+  readonly error_message: string | null;
+  readonly error_stack: string | null;
+}
+
+interface ActRow {
+  readonly act: OperatorAct['act'];
+  readonly at_ms: number;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly priority: number | null;
+}
+
+export interface RowOfDetail extends RowOfJob {
+  readonly payload_text: string | null;
+  readonly payload_bytes: Buffer | null;
+  readonly headers: string | null;
+  readonly timeout_ms: number | null;
+  readonly dedupe_key: string | null;
+  readonly cloned_from: number | null;
+  readonly result_text: string | null;
+  readonly result_bytes: Buffer | null;
+  readonly cancel_cause: JobDetail['cancelCause'] | null;
+  readonly acked_worker: string | null;
+  readonly acked_leased_at_ms: number | null;
+  readonly attempt_log: readonly AttemptRow[] | null;
+  readonly acts: readonly ActRow[] | null;
+}
+
+export interface RowOfLease {
+  readonly number: number;
+  readonly queue: string;
+  readonly name: string;
+  readonly worker: string;
+  readonly attempts: number;
+  readonly max_attempts: number | null;
+  readonly token: number;
+  readonly leased_at_ms: number;
+  readonly lease_ms: number;
+  readonly remaining_ms: number;
+  readonly extensions: number;
+}
+
+export interface RowOfExpiry {
+  readonly number: number;
+  readonly queue: string;
+  readonly name: string;
+  readonly worker: string;
+  readonly attempt: number;
+  readonly at_ms: number;
+  readonly late_ms: number;
+  readonly then_state: LeaseExpiry['then'];
+}
+
+/** What a column holds, without what it does not. */
+function given<Key extends string, Value, Given>(key: Key, value: Value | null, read: (value: Value) => Given) {
+  return (value === null ? {} : { [key]: read(value) }) as { [Name in Key]?: Given };
+}
+
+const same = <Value>(value: Value): Value => value;
+
+/** Reads rows of the database as what the contract speaks of. */
+export class RowReader {
+  readonly #names: JobNames;
+  readonly #retention: Retention;
+
+  constructor(names: JobNames, retention: Retention) {
+    this.#names = names;
+    this.#retention = retention;
+  }
+
+  job(row: RowOfJob): JobRow {
+    const queue = givenText(row.queue);
+    const ageMs = boundsOf(retentionOf(this.#retention, queue), row.state)?.ageMs ?? null;
+    return {
+      id: this.#names.id(row.number),
+      queue,
+      name: givenText(row.name),
+      state: row.state,
+      priority: row.priority,
+      attempts: row.attempts,
+      maxAttempts: row.max_attempts,
+      enqueuedAtMs: row.enqueued_at_ms,
+      runAtMs: row.run_at_ms,
+      updatedAtMs: row.updated_at_ms,
+      payloadBytes: row.payload_size,
+      ...given('expiresAtMs', row.expires_at_ms, same),
+      ...given('keptUntilMs', ageMs, (age) => keptUntilMs(row.updated_at_ms, age)),
+      ...(row.state === 'leased' ? { lease: leaseFacts(row) } : {}),
+      ...given('lastError', row.error_class, (name) => ({
+        class: givenText(name),
+        message: firstLine(row.error_message),
+      })),
+    };
+  }
+
+  detail(row: RowOfDetail): JobDetail {
+    return {
+      ...this.job(row),
+      payload: payloadOf(row.payload_text, row.payload_bytes),
+      ...given('timeoutMs', row.timeout_ms, same),
+      ...given('headers', row.headers, headersOf),
+      ...given('dedupeKey', row.dedupe_key, givenText),
+      ...given('result', row.result_text ?? row.result_bytes, () => payloadOf(row.result_text, row.result_bytes)),
+      attemptLog: [...(row.attempt_log ?? []).map(attemptOf), ...lastAttempt(row)],
+      acts: (row.acts ?? []).map(actOf),
+      ...given('clonedFrom', row.cloned_from, (number) => this.#names.id(number)),
+      ...given('cancelCause', row.cancel_cause, (cause) => cause as NonNullable<JobDetail['cancelCause']>),
+    };
+  }
+
+  lease(row: RowOfLease): LeaseRow {
+    const { number, queue, name, attempts, max_attempts, extensions } = row;
+    return {
+      id: this.#names.id(number),
+      queue: givenText(queue),
+      name: givenText(name),
+      attempt: attempts,
+      maxAttempts: max_attempts,
+      ...leaseFacts(row),
+      extensions,
+    };
+  }
+
+  expiry(row: RowOfExpiry): LeaseExpiry {
+    const { number, queue, name, worker, attempt, at_ms, late_ms, then_state } = row;
+    const texts = { queue: givenText(queue), name: givenText(name), worker: givenText(worker) };
+    // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never awaited
+    return { id: this.#names.id(number), ...texts, attempt, atMs: at_ms, lateMs: late_ms, then: then_state };
+  }
+}
+
+export function headersOf(stored: string): Record<string, string> {
+  return JSON.parse(givenText(stored)) as Record<string, string>;
+}
+
+function leaseFacts(row: Pick<RowOfJob, 'worker' | 'token' | 'leased_at_ms' | 'lease_ms' | 'remaining_ms'>) {
+  return {
+    worker: givenText(row.worker ?? ''),
+    token: tokenText(row.token ?? 0),
+    leasedAtMs: row.leased_at_ms ?? 0,
+    leaseMs: row.lease_ms ?? 0,
+    remainingMs: row.remaining_ms ?? 0,
+  };
+}
+
+/** The attempt that runs or that completed the job is not noted beside: all of it stands with the lease or the end. */
+function lastAttempt(row: RowOfDetail): Attempt[] {
+  const attempt = row.attempts;
+  if (row.state === 'leased') {
+    const { worker, leasedAtMs } = leaseFacts(row);
+    return [{ attempt, worker, startedAtMs: leasedAtMs, outcome: 'running' }];
+  }
+  if (row.state !== 'completed') return [];
+  const worker = givenText(row.acked_worker ?? '');
+  return [
+    { attempt, worker, startedAtMs: row.acked_leased_at_ms ?? 0, endedAtMs: row.updated_at_ms, outcome: 'completed' },
+  ];
+}
+
+function attemptOf(row: AttemptRow): Attempt {
+  return {
+    attempt: row.attempt,
+    worker: givenText(row.worker),
+    startedAtMs: row.started_at_ms,
+    endedAtMs: row.ended_at_ms,
+    outcome: row.outcome,
+    ...given('error', row.error_class, (name): JobError => {
+      const message = givenText(row.error_message ?? '');
+      return { class: givenText(name), message, ...given('stack', row.error_stack, givenText) };
+    }),
+  };
+}
+
+function actOf({ act, at_ms, actor, reason, priority }: ActRow): OperatorAct {
+  return {
+    act,
+    atMs: at_ms,
+    actor: givenText(actor),
+    ...given('reason', reason, givenText),
+    ...given('priority', priority, same),
+  };
+}
+
+function firstLine(stored: string | null): string {
+  return givenText(stored ?? '').split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,97 @@
+/** The tables as docs/postgres-store.md describes them. `now_ms` and `fraction` are functions so that tests can replace time and chance. */
+const HOT =
+  'autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0';
+const PLACE = `
+  queue_id int4 not null, name text collate "C" not null, priority int8 not null, rank_ms int8 not null,
+  attempts int8 not null, run_at_ms int8 not null, keyed boolean not null`;
+const COUNTS = `
+  total_enqueued int8 not null default 0, total_claimed int8 not null default 0, total_completed int8 not null default 0,
+  total_failed int8 not null default 0, total_dead int8 not null default 0, total_expired int8 not null default 0,
+  scheduled int8 not null default 0, retrying int8 not null default 0, ready int8 not null default 0,
+  leased int8 not null default 0, completed int8 not null default 0, dead int8 not null default 0,
+  cancelled int8 not null default 0`;
+
+export const JOBS = `
+create sequence hf.job_number;
+create sequence hf.token;
+create sequence hf.end_number;
+
+create function hf.now_ms() returns int8 language sql volatile
+  as 'select floor(extract(epoch from clock_timestamp()) * 1000)::int8';
+create function hf.fraction() returns float8 language sql volatile as 'select random()';
+
+create table hf.meta (
+  one boolean primary key default true check (one), store_id text not null, created_at_ms int8 not null);
+insert into hf.meta (store_id, created_at_ms)
+  select 'p' || substr(md5(random()::text || clock_timestamp()::text || pg_backend_pid()::text), 1, 10), hf.now_ms();
+
+create table hf.queue (
+  id int4 generated always as identity primary key, name text collate "C" not null unique,
+  paused_since_ms int8, paused_until_ms int8, paused_actor text, paused_reason text);
+
+create table hf.job (
+  number int8 primary key, queue_id int4 not null, name text collate "C" not null, max_attempts int8,
+  backoff_base_ms int8 not null, backoff_max_ms int8 not null, backoff_doubles boolean not null,
+  backoff_jitters boolean not null, payload_text text, payload_bytes bytea, payload_size int4 not null,
+  headers text, timeout_ms int8, dedupe_key text, enqueued_at_ms int8 not null, cloned_from int8);
+create index job_of_queue on hf.job (queue_id, number);
+
+create table hf.ready (
+  number int8 primary key, ${PLACE}, updated_at_ms int8 not null, expires_at_ms int8) with (${HOT});
+create index ready_order on hf.ready (queue_id, priority, rank_ms, number);
+create index ready_expiry on hf.ready (expires_at_ms) where expires_at_ms is not null;
+
+create table hf.scheduled (
+  number int8 primary key, ${PLACE}, updated_at_ms int8 not null, expires_at_ms int8) with (${HOT});
+create index scheduled_due on hf.scheduled (run_at_ms, number);
+create index scheduled_expiry on hf.scheduled (expires_at_ms) where expires_at_ms is not null;
+
+create table hf.lease (
+  number int8 primary key, ${PLACE}, token int8 not null, worker text not null, leased_at_ms int8 not null,
+  lease_ms int8 not null, deadline_ms int8 not null, extensions int4 not null default 0)
+  with (fillfactor = 60, ${HOT});
+
+create table hf.ended (
+  number int8 primary key, queue_id int4 not null, name text collate "C" not null, priority int8 not null,
+  attempts int8 not null, run_at_ms int8 not null, state text not null, ended_at_ms int8 not null,
+  end_number int8 not null, result_text text, result_bytes bytea, result_size int4 not null default 0,
+  token int8, worker text, leased_at_ms int8, cancel_cause text);
+create index ended_order on hf.ended (queue_id, state, end_number);
+create index ended_badly on hf.ended (state, number) where state <> 'completed';
+
+create table hf.attempt (
+  number int8, token int8, attempt int8 not null, worker text not null, started_at_ms int8 not null,
+  ended_at_ms int8 not null, outcome text not null, error_class text, error_message text, error_stack text,
+  primary key (number, token));
+create table hf.act (
+  number int8, id int8 generated always as identity, act text not null, at_ms int8 not null, actor text not null,
+  reason text, priority int8, primary key (number, id));
+
+create table hf.key_holder (
+  number int8 primary key, queue_id int4 not null, key text collate "C" not null, until_ms int8 not null);
+create index key_holder_key on hf.key_holder (queue_id, key);
+create table hf.key_window (
+  queue_id int4, key text collate "C", number int8 not null, until_ms int8 not null, primary key (queue_id, key));
+create index key_window_end on hf.key_window (until_ms);
+create table hf.request (
+  id text collate "C" primary key, fingerprint text not null, at_ms int8 not null, jobs int4 not null,
+  answer text not null);
+create index request_age on hf.request (at_ms);
+
+create table hf.ledger (queue_id int4 not null, step int8 not null, ${COUNTS}) with (${HOT});
+create table hf.queue_count (queue_id int4 primary key, ${COUNTS});
+create table hf.throughput (
+  queue_id int4, step int8, enqueued int8 not null, completed int8 not null, failed int8 not null,
+  primary key (queue_id, step));
+
+create table hf.event (
+  id int8 generated always as identity primary key, at_ms int8 not null, kind text not null, queue_id int4 not null,
+  number int8, name text, attempt int8, worker text, error_class text, error_message text, actor text, count int8);
+create table hf.listening (one boolean primary key default true check (one), until_ms int8 not null);
+insert into hf.listening (until_ms) values (0);
+create table hf.lease_expiry (
+  id int8 generated always as identity primary key, number int8 not null, queue_id int4 not null, name text not null,
+  worker text not null, attempt int8 not null, at_ms int8 not null, late_ms int8 not null, then_state text not null);
+create table hf.process (id int4 primary key, opened_at_ms int8 not null, host text not null, pid int4 not null);
+create sequence hf.process_id as int4 cycle;
+`;

@@ -1,0 +1,116 @@
+import { HoldfastError, StoreOpenError } from '@holdfast/contract';
+import { checkServer } from './check-server.js';
+import { Database } from './database.js';
+import { detailOf } from './database-errors.js';
+import { type Migrated, migrate, migrationText, missingMigrations } from './migrate.js';
+import {
+  type CheckedConnection,
+  type CheckedOptions,
+  checkedConnection,
+  checkedOptions,
+  type PostgresConnection,
+  type PostgresStoreOptions,
+} from './options.js';
+import type { PostgresPool } from './pool.js';
+import { PostgresStore } from './postgres-store.js';
+import { inSchema } from './statement.js';
+import { storeStatements } from './statements.js';
+import { StoreCondition } from './store-condition.js';
+
+/**
+ * Opens the store in a database, and makes its schema if it is not there.
+ * @throws InvalidArgumentError; StoreOpenError where the database cannot be reached in time, or could not keep the store's promises
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  return openChecked(checkedOptions(options));
+}
+
+/** What `HoldfastModule.forRoot({ store })` takes: opens the store when the application starts. The module closes it. */
+export interface PostgresStoreSource {
+  readonly location: string;
+  open(options: { readonly timeoutMs: number }): Promise<PostgresStore>;
+}
+
+/** @throws InvalidArgumentError at once; what `openPostgresStore` throws when the application starts */
+export function postgresStore(options: PostgresStoreOptions): PostgresStoreSource {
+  const { location } = checkedOptions(options);
+  return {
+    location,
+    open: ({ timeoutMs }) => openPostgresStore({ connectTimeoutMs: Math.max(1, timeoutMs), ...options }),
+  };
+}
+
+export interface MigrateOptions extends PostgresConnection {
+  /** Changes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** Brings the schema up to date. @returns the SQL that ran, or with `dryRun` would run; empty where nothing is missing */
+export async function migratePostgresStore(options: MigrateOptions): Promise<string> {
+  const connection = checkedConnection(options);
+  const { schema, location } = connection;
+  const { pool, end } = connection.pool(1);
+  const database = new Database({ pool, location, prepare: false, reached: () => {} });
+  try {
+    return await opening(connection, async () => {
+      const missing = await missingMigrations(database, schema, location);
+      if (options.dryRun === true || missing.length === 0)
+        return missing.length === 0 ? '' : migrationText(missing, schema);
+      const { ran } = await database.transaction((queries) => migrate(queries, schema, location));
+      return ran.length === 0 ? '' : migrationText(ran, schema);
+    });
+  } finally {
+    await end();
+  }
+}
+
+async function openChecked(options: CheckedOptions): Promise<PostgresStore> {
+  const { schema, location } = options;
+  const condition = new StoreCondition(location);
+  const own = options.pool(options.connectionsMax);
+  const ofSession = options.session ? options.pool(1) : undefined;
+  const ends = async () => {
+    await Promise.all([own.end(), ofSession?.end()]);
+  };
+  for (const { pool } of [own, ...(ofSession === undefined ? [] : [ofSession])]) ignoreIdleErrors(pool);
+  const database = new Database({ pool: own.pool, location, prepare: options.prepare, reached: condition.reached });
+  try {
+    return await opening(options, async () => {
+      await checkServer(database, location, options.acceptDataLoss);
+      const migrated = await schemaOf(database, options);
+      const statements = storeStatements(schema);
+      const parts = { options, database, statements, condition, sessionPool: ofSession?.pool, ends };
+      return PostgresStore.begin(parts, migrated);
+    });
+  } catch (error) {
+    await ends();
+    throw error;
+  }
+}
+
+/** A connection of the pool that nobody uses was closed by the server: the pool has forgotten it already. */
+function ignoreIdleErrors(pool: PostgresPool): void {
+  pool.on('error', () => {});
+}
+
+async function schemaOf(
+  database: Database,
+  { schema, location, migrate: mayMigrate }: CheckedOptions,
+): Promise<Migrated> {
+  const missing = await missingMigrations(database, schema, location);
+  if (missing.length === 0) return { ran: [], isNew: false };
+  if (mayMigrate) return database.transaction((queries) => migrate(queries, schema, location));
+  const problem = `its schema ${schema} lacks ${missing.length} migrations, and this process may not run them (migrate: false).`;
+  throw new StoreOpenError(location, inSchema(`${problem} Run them with migratePostgresStore first.`, schema));
+}
+
+/** @throws StoreOpenError whatever the database answered */
+async function opening<Answer>({ location }: CheckedConnection, open: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof HoldfastError && error.code !== 'STORE_FAILED') throw error;
+    const cause = error instanceof HoldfastError ? error.cause : error;
+    throw new StoreOpenError(location, detailOf(cause, location), { cause });
+  }
+}

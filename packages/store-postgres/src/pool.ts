@@ -1,0 +1,25 @@
+/** What the store needs of a pool; that of `pg` has it. */
+export interface PostgresPool {
+  connect(): Promise<PostgresPoolClient>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+export interface PostgresPoolClient {
+  query(query: PostgresQuery): Promise<{ rows: unknown[] }>;
+  /** With an error the connection is closed instead of kept. */
+  release(error?: Error | boolean): void;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'end', listener: () => void): unknown;
+  on(
+    event: 'notification',
+    listener: (message: { readonly channel: string; readonly payload?: string | undefined }) => void,
+  ): unknown;
+}
+
+export interface PostgresQuery {
+  readonly text: string;
+  readonly values?: unknown[];
+  /** Of a prepared statement. */
+  readonly name?: string;
+  readonly types?: { getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown };
+}

@@ -1,0 +1,240 @@
+import {
+  type AckItem,
+  type ActedBy,
+  type ActOutcome,
+  type ClaimRequest,
+  type Enqueued,
+  type EnqueueOptions,
+  type EventsRequest,
+  type ExtendItem,
+  type FailItem,
+  InvalidArgumentError,
+  type JobDetail,
+  type JobFilter,
+  type JobId,
+  type JobRow,
+  type JobStore,
+  type LeasedJob,
+  type LeaseExpiry,
+  type LeaseRow,
+  type NewJob,
+  type Page,
+  type PageRequest,
+  type PauseOptions,
+  type Payload,
+  type QueuePause,
+  type QueueSummary,
+  type ReleaseItem,
+  type Selection,
+  type SettleAnswer,
+  type StorageReport,
+  type StoreCapabilities,
+  StoreClosedError,
+  type StoreEvent,
+  type StoreHealth,
+  type StoreMetrics,
+} from '@holdfast/contract';
+import {
+  checkedActor,
+  checkedClaim,
+  checkedClone,
+  checkedEvents,
+  checkedFilter,
+  checkedPage,
+  checkedPause,
+  checkedPriority,
+  checkedRequestId,
+  checkedSelection,
+  checkWhole,
+  requestFingerprint,
+  STORE_LIMITS,
+} from '@holdfast/contract/rules';
+import type { Act } from './acting.js';
+import type { Migrated } from './migrate.js';
+import { checkedJobs } from './new-jobs.js';
+import type { SettleCall } from './settling.js';
+import { type StoreParts, StoreRun } from './store-run.js';
+
+/** The jobs in tables of a PostgreSQL database. Calls are checked here; what they do is in the run. */
+export class PostgresStore implements JobStore {
+  readonly capabilities: StoreCapabilities = {
+    kind: 'postgres',
+    payloadBytesMax: STORE_LIMITS.payloadBytesMax,
+    enqueueJobsMax: STORE_LIMITS.enqueueJobsMax,
+    claimJobsMax: STORE_LIMITS.claimJobsMax,
+  };
+  readonly #run: StoreRun;
+  /** Calls that were made and are not answered. */
+  readonly #calls = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  /** Opened by `openPostgresStore`. */
+  static async begin(parts: StoreParts, migrated: Migrated): Promise<PostgresStore> {
+    return new PostgresStore(await StoreRun.begin(parts, migrated));
+  }
+
+  private constructor(run: StoreRun) {
+    this.#run = run;
+  }
+
+  async enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]> {
+    this.#refuseIfClosed();
+    const id = checkedRequestId(options);
+    const checked = checkedJobs(jobs);
+    const request = id === undefined ? undefined : { id, fingerprint: requestFingerprint(jobs) };
+    return this.#call(() => this.#run.enqueue(checked, request));
+  }
+
+  async claim(request: ClaimRequest): Promise<LeasedJob[]> {
+    this.#refuseIfClosed();
+    const checked = checkedClaim(request);
+    const { signal } = request;
+    if (signal?.aborted) return [];
+    const jobs = await this.#call(() => this.#run.take(checked));
+    if (signal?.aborted) {
+      await this.#run.handBack(jobs);
+      return [];
+    }
+    if (jobs.length > 0 || checked.waitMs === 0 || this.#closing !== undefined) return jobs;
+    return this.#run.waiting.wait(checked, signal);
+  }
+
+  async ack(items: readonly AckItem[]): Promise<SettleAnswer[]> {
+    return this.#settle(() => this.#run.checks.ack(items));
+  }
+
+  async fail(items: readonly FailItem[]): Promise<SettleAnswer[]> {
+    return this.#settle(() => this.#run.checks.fail(items));
+  }
+
+  async release(items: readonly ReleaseItem[]): Promise<SettleAnswer[]> {
+    return this.#settle(() => this.#run.checks.release(items));
+  }
+
+  async extend(items: readonly ExtendItem[]): Promise<SettleAnswer[]> {
+    return this.#settle(() => this.#run.checks.extend(items));
+  }
+
+  async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act(() => ({ kind: 'redrive' }), selection, by);
+  }
+
+  async cancel(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act(() => ({ kind: 'cancel' }), selection, by);
+  }
+
+  async remove(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act(() => ({ kind: 'remove' }), selection, by);
+  }
+
+  async runNow(selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    return this.#act(() => ({ kind: 'runNow' }), selection, by);
+  }
+
+  async reprioritise(selection: Selection, priority: number, by: ActedBy): Promise<ActOutcome> {
+    return this.#act(() => ({ kind: 'reprioritise', priority: checkedPriority(priority) }), selection, by);
+  }
+
+  async clone(id: JobId, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined> {
+    this.#refuseIfClosed();
+    const checked = checkedClone(id, by, changes?.payload);
+    return this.#call(() => this.#run.clone(checked));
+  }
+
+  async pause(queue: string, by: ActedBy, options?: PauseOptions): Promise<QueuePause> {
+    this.#refuseIfClosed();
+    const checked = checkedPause(queue, by, options);
+    return this.#call(() => this.#run.pause(checked));
+  }
+
+  async resume(queue: string, by: ActedBy): Promise<boolean> {
+    this.#refuseIfClosed();
+    const checked = checkedPause(queue, by);
+    return this.#call(() => this.#run.resume(checked));
+  }
+
+  async queues(): Promise<QueueSummary[]> {
+    this.#refuseIfClosed();
+    return this.#call(() => this.#run.reading.queues());
+  }
+
+  async job(id: JobId): Promise<JobDetail | undefined> {
+    this.#refuseIfClosed();
+    if (typeof id !== 'string') throw new InvalidArgumentError('id', id, 'a job id');
+    return this.#call(() => this.#run.reading.job(id));
+  }
+
+  async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
+    this.#refuseIfClosed();
+    const [wanted, checked] = [checkedFilter(filter), checkedPage(page)];
+    return this.#call(() => this.#run.reading.browse(wanted, checked));
+  }
+
+  async leases(limit: number): Promise<LeaseRow[]> {
+    this.#refuseIfClosed();
+    checkWhole('limit', limit, 1, STORE_LIMITS.settleItemsMax);
+    return this.#call(() => this.#run.reading.leases(limit));
+  }
+
+  async leaseExpiries(): Promise<LeaseExpiry[]> {
+    this.#refuseIfClosed();
+    return this.#call(() => this.#run.reading.leaseExpiries(this.#run.before));
+  }
+
+  events(request: EventsRequest = {}): AsyncIterable<StoreEvent> {
+    this.#refuseIfClosed();
+    return this.#run.events.listen(checkedEvents(request), request.signal);
+  }
+
+  async metrics(): Promise<StoreMetrics> {
+    this.#refuseIfClosed();
+    return this.#call(() => this.#run.metrics());
+  }
+
+  async storage(): Promise<StorageReport> {
+    this.#refuseIfClosed();
+    return this.#call(() => this.#run.storage());
+  }
+
+  health(): StoreHealth {
+    return this.#run.condition.health();
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#run.close(() => Promise.allSettled(this.#calls));
+    await this.#closing;
+  }
+
+  /** What the end of the process does: nothing is told to the database. For tests. @internal */
+  async abandon(): Promise<void> {
+    this.#closing ??= this.#run.abandon();
+    await this.#closing;
+  }
+
+  #settle(check: () => SettleCall): Promise<SettleAnswer[]> {
+    this.#refuseIfClosed();
+    const call = check();
+    return this.#call(() => this.#run.settle(call));
+  }
+
+  #act(act: () => Act, selection: Selection, by: ActedBy): Promise<ActOutcome> {
+    this.#refuseIfClosed();
+    const [checked, actedBy, what] = [checkedSelection(selection), checkedActor(by), act()];
+    return this.#call(() => this.#run.acting.act(what, checked, actedBy));
+  }
+
+  async #call<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    const { ready } = this.#run.events;
+    const called = ready === undefined ? call() : ready.then(call);
+    this.#calls.add(called);
+    try {
+      return await called;
+    } finally {
+      this.#calls.delete(called);
+    }
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closing !== undefined) throw new StoreClosedError();
+  }
+}

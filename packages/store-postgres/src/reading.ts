@@ -1,0 +1,190 @@
+import type {
+  JobDetail,
+  JobFilter,
+  JobRow,
+  LeaseExpiry,
+  LeaseRow,
+  Page,
+  PageRequest,
+  QueuePause,
+  QueueSummary,
+  StoreMetrics,
+} from '@holdfast/contract';
+import { STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import type { Database } from './database.js';
+import { type JobNames, NOBODY } from './job-names.js';
+import type { RowOfDetail, RowOfExpiry, RowOfJob, RowOfLease, RowReader } from './job-rows.js';
+import type { QueueNames } from './queue-names.js';
+import { STEP_MS, STEPS } from './sql/parts.js';
+import { countText, PLACES, pageText, type Wanted } from './sql/read-jobs.js';
+import { inSchema } from './statement.js';
+import type { StoreStatements } from './statements.js';
+import { givenText, storedText } from './stored-text.js';
+
+/** Matches are counted no further. */
+const COUNTED_MAX = 10_000;
+
+interface QueueRow extends Record<Exclude<keyof QueueSummary['counts'], never>, number> {
+  readonly id: number;
+  readonly name: string;
+  readonly retrying: number;
+  readonly oldest_ready_at_ms: number | null;
+  readonly throughput: readonly (readonly [step: number, enqueued: number, completed: number, failed: number])[] | null;
+  readonly at_ms: number;
+  readonly is_paused: boolean;
+}
+
+export interface PauseRow {
+  readonly paused_since_ms: number;
+  readonly paused_until_ms: number | null;
+  readonly paused_actor: string;
+  readonly paused_reason: string | null;
+}
+
+interface TotalsRow {
+  readonly total_enqueued: number;
+  readonly total_claimed: number;
+  readonly total_completed: number;
+  readonly total_failed: number;
+  readonly total_dead: number;
+  readonly total_expired: number;
+}
+
+export interface Before {
+  /** The last lease that had run out before the store was opened. */
+  readonly lastExpiry: number;
+  readonly totals: StoreMetrics['totals'];
+}
+
+/** Answers questions; changes nothing. */
+export class Reading {
+  readonly #database: Database;
+  readonly #statements: StoreStatements;
+  readonly #schema: string;
+  readonly #queues: QueueNames;
+  readonly #names: JobNames;
+  readonly #rows: RowReader;
+
+  constructor(parts: {
+    database: Database;
+    statements: StoreStatements;
+    schema: string;
+    queues: QueueNames;
+    names: JobNames;
+    rows: RowReader;
+  }) {
+    this.#database = parts.database;
+    this.#statements = parts.statements;
+    this.#schema = parts.schema;
+    this.#queues = parts.queues;
+    this.#names = parts.names;
+    this.#rows = parts.rows;
+  }
+
+  async job(id: string): Promise<JobDetail | undefined> {
+    const number = this.#names.number(id);
+    if (number === NOBODY) return undefined;
+    const [row] = await this.#database.run<RowOfDetail>(this.#statements.detail, [number]);
+    return row === undefined ? undefined : this.#rows.detail(row);
+  }
+
+  async browse(filter: JobFilter, { limit, cursor }: PageRequest): Promise<Page<JobRow>> {
+    const below = cursor === undefined ? null : this.#names.cursor(cursor);
+    const wanted = await this.#wanted(filter);
+    if (wanted === undefined) return { rows: [], total: { value: 0, relation: 'exact' } };
+    const run = <Row>(text: string, values: readonly unknown[]) =>
+      this.#database.run<Row>({ text: inSchema(text, this.#schema) }, [...wanted.values, ...values]);
+    const [rows, [counted]] = await Promise.all([
+      run<RowOfJob>(pageText(wanted, filter.state), [below, limit + 1]),
+      run<{ count: number }>(countText(wanted), [COUNTED_MAX + 1]),
+    ]);
+    const page = rows.slice(0, limit).map((row) => this.#rows.job(row));
+    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    const count = counted?.count ?? 0;
+    return {
+      rows: page,
+      ...(next === undefined ? {} : { next }),
+      total: { value: Math.min(count, COUNTED_MAX), relation: count > COUNTED_MAX ? 'atLeast' : 'exact' },
+    };
+  }
+
+  async queues(): Promise<QueueSummary[]> {
+    const rows = await this.#database.run<QueueRow & PauseRow>(this.#statements.queues);
+    return rows.map(queueSummary).sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  async leases(limit: number): Promise<LeaseRow[]> {
+    const rows = await this.#database.run<RowOfLease>(this.#statements.leases, [limit]);
+    return rows.map((row) => this.#rows.lease(row));
+  }
+
+  async leaseExpiries(before: Before): Promise<LeaseExpiry[]> {
+    const values = [before.lastExpiry, LIMITS.leaseExpiriesKept];
+    const rows = await this.#database.run<RowOfExpiry>(this.#statements.leaseExpiries, values);
+    return rows.map((row) => this.#rows.expiry(row));
+  }
+
+  /** Since the first jobs of all, by all processes. */
+  async totals(): Promise<StoreMetrics['totals']> {
+    const [row] = await this.#database.run<TotalsRow>(this.#statements.totals);
+    return {
+      enqueued: row?.total_enqueued ?? 0,
+      claimed: row?.total_claimed ?? 0,
+      completed: row?.total_completed ?? 0,
+      failed: row?.total_failed ?? 0,
+      dead: row?.total_dead ?? 0,
+      leaseExpiries: row?.total_expired ?? 0,
+      commits: 0,
+      bytesWritten: 0,
+    };
+  }
+
+  /** `undefined` where nothing can match. */
+  async #wanted({ state, queue, name }: JobFilter): Promise<Wanted | undefined> {
+    const conditions: string[] = [];
+    const values: unknown[] = [];
+    const add = (value: unknown) => `$${values.push(value)}`;
+    const at = state === undefined ? 'j' : PLACES[state].alias;
+    if (state !== undefined) {
+      conditions.push(at === 'e' ? `e.state = ${add(state)}` : `${at}.number is not null`);
+    }
+    if (queue !== undefined) {
+      const [id] = await this.#queues.known([queue]);
+      if (id === undefined) return undefined;
+      conditions.push(`${at}.queue_id = ${add(id)}::int4`);
+    }
+    if (name !== undefined) conditions.push(`${at}.name = ${add(storedText(name))}`);
+    return { where: conditions.length === 0 ? 'true' : conditions.join(' and '), values };
+  }
+}
+
+export function pauseOf({ paused_since_ms, paused_until_ms, paused_actor, paused_reason }: PauseRow): QueuePause {
+  return {
+    sinceMs: paused_since_ms,
+    ...(paused_until_ms === null ? {} : { untilMs: paused_until_ms }),
+    actor: givenText(paused_actor),
+    ...(paused_reason === null ? {} : { reason: givenText(paused_reason) }),
+  };
+}
+
+function queueSummary(row: QueueRow & PauseRow): QueueSummary {
+  const { scheduled, ready, leased, completed, dead, cancelled, retrying } = row;
+  const first = Math.floor(row.at_ms / STEP_MS) - STEPS + 1;
+  const steps = new Map((row.throughput ?? []).map((point) => [point[0], point]));
+  const series = (column: 1 | 2 | 3) =>
+    Array.from({ length: STEPS }, (_, index) => steps.get(first + index)?.[column] ?? 0);
+  return {
+    name: givenText(row.name),
+    counts: { scheduled, ready, leased, completed, dead, cancelled },
+    retrying,
+    ...(row.oldest_ready_at_ms === null ? {} : { oldestReadyAtMs: row.oldest_ready_at_ms }),
+    throughput: {
+      fromMs: first * STEP_MS,
+      stepMs: STEP_MS,
+      enqueued: series(1),
+      completed: series(2),
+      failed: series(3),
+    },
+    ...(row.is_paused ? { paused: pauseOf(row) } : {}),
+  };
+}

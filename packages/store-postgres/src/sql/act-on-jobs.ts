@@ -1,0 +1,153 @@
+import type { JobState } from '@holdfast/contract';
+import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, told } from './parts.js';
+import { PLACES } from './read-jobs.js';
+
+/** $1 jobs, $2 actor, $3 reason or null. Each does what it can in one step, and answers the jobs that it changed. */
+function noted(act: string, from: string, priority = 'null'): string {
+  return `noted as (
+    insert into hf.act (number, act, at_ms, actor, reason, priority)
+    select x.number, '${act}', m.at_ms, $2, $3::text, ${priority}::int8 from ${from} x cross join moment m)`;
+}
+
+/** Jobs that are gone from where they waited or were leased, as cancelled ones. */
+function cancelled(cause: string): string {
+  return `
+gone as materialized (
+  select x.*, row_number() over (order by first, x.number) as ord from (
+    select ${place('r')}, 'ready' as was, null::int8 as token, null::text as worker, null::int8 as leased_at_ms, first from from_ready r
+    union all select ${place('s')}, 'scheduled', null, null, null, first from from_scheduled s
+    union all select ${place('l')}, 'leased', token, worker, leased_at_ms, first from from_lease l) x),
+history as (
+  insert into hf.attempt (number, token, attempt, worker, started_at_ms, ended_at_ms, outcome)
+  select x.number, x.token, x.attempts, x.worker, x.leased_at_ms, m.at_ms, 'cancelled'
+  from gone x cross join moment m where x.was = 'leased'),
+done as (
+  insert into hf.ended (number, queue_id, name, priority, attempts, run_at_ms, state, ended_at_ms, end_number, cancel_cause)
+  select x.number, x.queue_id, x.name, x.priority, x.attempts, x.run_at_ms, 'cancelled', m.at_ms, nextval('hf.end_number'), '${cause}'
+  from (select * from gone order by ord) x cross join moment m),
+${freed('gone')},
+${counted('gone', {
+  ready: "-count(*) filter (where x.was = 'ready')",
+  scheduled: "-count(*) filter (where x.was = 'scheduled')",
+  retrying: "-count(*) filter (where x.was = 'scheduled' and x.attempts > 0)",
+  leased: "-count(*) filter (where x.was = 'leased')",
+  cancelled: 'count(*)',
+})},
+told as ${told('gone', { kind: "'cancelled'", ...JOB_FACTS }, 'x.ord')}`;
+}
+
+export const CANCEL = `
+with ${MOMENT},
+from_ready as (delete from hf.ready where number = any($1::int8[]) returning *, 0 as first),
+from_scheduled as (delete from hf.scheduled where number = any($1::int8[]) returning *, 0 as first),
+from_lease as (delete from hf.lease where number = any($1::int8[]) returning *, 0 as first),
+${cancelled('operator')},
+${noted('cancel', 'gone')}
+select number, queue_id from gone`;
+
+/** Jobs that nobody started in time; $1 at most of each place. Those that should have been started first are first. */
+export const EXPIRE_JOBS = `
+with ${MOMENT},
+late_ready as (
+  select r.number from hf.ready r cross join moment m where r.expires_at_ms <= m.at_ms
+  order by r.expires_at_ms, r.number limit $1 for update of r skip locked),
+late_scheduled as (
+  select s.number from hf.scheduled s cross join moment m where s.expires_at_ms <= m.at_ms
+  order by s.expires_at_ms, s.number limit $1 for update of s skip locked),
+from_ready as (
+  delete from hf.ready r using late_ready x where r.number = x.number returning r.*, r.expires_at_ms as first),
+from_scheduled as (
+  delete from hf.scheduled s using late_scheduled x where s.number = x.number returning s.*, s.expires_at_ms as first),
+from_lease as (select *, 0::int8 as first from hf.lease where false),
+${cancelled('expired')}
+select number, queue_id from gone`;
+
+export const REDRIVE = `
+with ${MOMENT},
+gone as (delete from hf.ended where number = any($1::int8[]) and state = 'dead' returning *),
+placed as (
+  insert into hf.ready (${PLACE}, updated_at_ms)
+  select ${place('x', { rank_ms: 'm.at_ms', attempts: '0', run_at_ms: 'm.at_ms', keyed: 'false' })}, m.at_ms
+  from gone x cross join moment m),
+${noted('redrive', 'gone')},
+${counted('gone', { dead: '-count(*)', ready: 'count(*)' })},
+told as ${told('gone', { kind: "'redriven'", ...JOB_FACTS })}
+select number, queue_id from gone`;
+
+/** A job that would have ranked later by its time ranks as if it were enqueued now. */
+export const RUN_NOW = `
+with ${MOMENT},
+gone as (delete from hf.scheduled where number = any($1::int8[]) returning *),
+placed as (
+  insert into hf.ready (${PLACE}, updated_at_ms, expires_at_ms)
+  select ${place('x', { rank_ms: 'least(x.rank_ms, m.at_ms)', run_at_ms: 'm.at_ms' })}, m.at_ms, x.expires_at_ms
+  from gone x cross join moment m),
+${noted('runNow', 'gone')},
+${counted('gone', {
+  scheduled: '-count(*)',
+  retrying: '-count(*) filter (where x.attempts > 0)',
+  ready: 'count(*)',
+})}
+select number, queue_id from gone`;
+
+/** $4 is the new priority. */
+export const REPRIORITISE = `
+with ${MOMENT},
+from_ready as (
+  update hf.ready set priority = $4::int8 where number = any($1::int8[]) returning number, queue_id),
+from_scheduled as (
+  update hf.scheduled set priority = $4::int8 where number = any($1::int8[]) returning number, queue_id),
+gone as (select * from from_ready union all select * from from_scheduled),
+${noted('reprioritise', 'gone', '$4')}
+select number, queue_id from gone`;
+
+/** Everything that is known of jobs, but for the keys. The window of a key ends with the job that it names. */
+const FORGOTTEN = `
+jobs as (delete from hf.job j using gone x where j.number = x.number),
+attempts as (delete from hf.attempt a using gone x where a.number = x.number),
+acts as (delete from hf.act a using gone x where a.number = x.number)`;
+
+/** All but leased ones. */
+export const REMOVE = `
+with ${MOMENT},
+from_ready as (delete from hf.ready where number = any($1::int8[]) returning number, queue_id, name, attempts, keyed),
+from_scheduled as (delete from hf.scheduled where number = any($1::int8[]) returning number, queue_id, name, attempts, keyed),
+from_ended as (delete from hf.ended where number = any($1::int8[]) returning number, queue_id, name, attempts, state),
+gone as materialized (
+  select *, 'ready' as was from from_ready union all select *, 'scheduled' from from_scheduled
+  union all select number, queue_id, name, attempts, false, state from from_ended),
+${FORGOTTEN},
+${freed('gone')},
+windows as (
+  delete from hf.key_window w using gone x join hf.job j using (number)
+  where w.queue_id = x.queue_id and w.key = j.dedupe_key and w.number = x.number),
+${counted('gone', {
+  ready: "-count(*) filter (where x.was = 'ready')",
+  scheduled: "-count(*) filter (where x.was = 'scheduled')",
+  retrying: "-count(*) filter (where x.was = 'scheduled' and x.attempts > 0)",
+  completed: "-count(*) filter (where x.was = 'completed')",
+  dead: "-count(*) filter (where x.was = 'dead')",
+  cancelled: "-count(*) filter (where x.was = 'cancelled')",
+})},
+told as ${told('gone', { kind: "'removed'", ...JOB_FACTS })}
+select number, queue_id from gone`;
+
+/** By retention: jobs that came to this end ($2) and were not redriven meanwhile. */
+export const FORGET = `
+with ${MOMENT},
+gone as (delete from hf.ended where number = any($1::int8[]) and state = $2 returning number, queue_id, state),
+${FORGOTTEN},
+${counted('gone', {
+  completed: "-count(*) filter (where x.state = 'completed')",
+  dead: "-count(*) filter (where x.state = 'dead')",
+  cancelled: "-count(*) filter (where x.state = 'cancelled')",
+})}
+select number, queue_id from gone`;
+
+/** Jobs in a state ($1) as of now, of a queue ($2) or a name ($3) if wanted, in order of their enqueue. */
+export function numbersInState(state: JobState): string {
+  const { table, where } = PLACES[state];
+  return `
+select number from hf.${table}
+where ${where} and ($2::int4 is null or queue_id = $2) and ($3::text is null or name = $3) order by number`;
+}

@@ -1,0 +1,28 @@
+import { counted, MOMENT, PLACE, place } from './parts.js';
+
+/**
+ * Leases ready jobs: $1 queues, $2 names or null, $3 limit, $4 milliseconds of the lease, $5 worker. What another claim is taking at this moment is
+ * skipped. `materialized`: the picking part must run once, or more than the limit would be taken.
+ */
+export const CLAIM = `
+with ${MOMENT},
+picked as materialized (
+  select r.* from moment m
+  cross join lateral (
+    select id from hf.queue
+    where id = any($1::int4[]) and (paused_since_ms is null or paused_until_ms <= m.at_ms)) q
+  cross join lateral (
+    select * from hf.ready
+    where queue_id = q.id and ($2::text[] is null or name = any($2)) and (expires_at_ms is null or expires_at_ms > m.at_ms)
+    order by priority, rank_ms, number limit $3 for update skip locked) r
+  order by r.priority, r.rank_ms, r.number limit $3),
+gone as (delete from hf.ready r using picked p where r.number = p.number returning r.number),
+leased as (
+  insert into hf.lease (${PLACE}, token, worker, leased_at_ms, lease_ms, deadline_ms)
+  select ${place('p', { attempts: 'p.attempts + 1' })}, nextval('hf.token'), $5, m.at_ms, $4::int8, m.at_ms + $4::int8
+  from (select * from picked order by priority, rank_ms, number) p cross join moment m
+  returning number, queue_id, priority, attempts, token),
+${counted('leased', { total_claimed: 'count(*)', ready: '-count(*)', leased: 'count(*)' })}
+select l.number, l.queue_id, l.priority, l.attempts, l.token, j.name, j.max_attempts, j.payload_text, j.payload_bytes,
+  j.headers, j.timeout_ms, j.enqueued_at_ms
+from leased l join hf.job j using (number) order by l.token`;

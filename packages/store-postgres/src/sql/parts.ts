@@ -1,0 +1,74 @@
+/** Pieces that several statements have in common. `moment` is the one time of a statement, whatever it waits for. */
+export const MOMENT = 'moment as materialized (select hf.now_ms() as at_ms)';
+
+/** Milliseconds of a step of the throughput. */
+export const STEP_MS = 10_000;
+/** Steps that are shown. */
+export const STEPS = 60;
+
+const PLACE_COLUMNS = ['number', 'queue_id', 'name', 'priority', 'rank_ms', 'attempts', 'run_at_ms', 'keyed'] as const;
+
+/** What every place of a live job knows, with some of it said otherwise. */
+export function place(from: string, otherwise: Partial<Record<(typeof PLACE_COLUMNS)[number], string>> = {}): string {
+  return PLACE_COLUMNS.map((column) => otherwise[column] ?? `${from}.${column}`).join(', ');
+}
+
+export const PLACE = PLACE_COLUMNS.join(', ');
+
+export type Count =
+  | 'total_enqueued'
+  | 'total_claimed'
+  | 'total_completed'
+  | 'total_failed'
+  | 'total_dead'
+  | 'total_expired'
+  | 'scheduled'
+  | 'retrying'
+  | 'ready'
+  | 'leased'
+  | 'completed'
+  | 'dead'
+  | 'cancelled';
+
+export const COUNTS: readonly Count[] = [
+  'total_enqueued',
+  'total_claimed',
+  'total_completed',
+  'total_failed',
+  'total_dead',
+  'total_expired',
+  'scheduled',
+  'retrying',
+  'ready',
+  'leased',
+  'completed',
+  'dead',
+  'cancelled',
+];
+
+/** One line in the ledger for each queue: by how much each count changes. */
+export function counted(from: string, changes: Partial<Record<Count, string>>): string {
+  const columns = Object.keys(changes).join(', ');
+  return `counted as (
+    insert into hf.ledger (queue_id, step, ${columns})
+    select x.queue_id, min(m.at_ms) / ${STEP_MS}, ${Object.values(changes).join(', ')}
+    from ${from} x cross join moment m group by x.queue_id)`;
+}
+
+/** Writes an event for each row, if anybody listens. */
+export function told(from: string, columns: Readonly<Record<string, string>>, order = 'x.number', where = 'true') {
+  return `(
+    insert into hf.event (at_ms, ${Object.keys(columns).join(', ')})
+    select m.at_ms, ${Object.values(columns).join(', ')}
+    from ${from} x cross join moment m
+    where exists (select from hf.listening where until_ms > m.at_ms) and ${where} order by ${order})`;
+}
+
+/** What an event says of a job. */
+export const JOB_FACTS = { queue_id: 'x.queue_id', number: 'x.number', name: 'x.name' };
+
+/** Jobs that are not live any more take no key. */
+export function freed(from: string): string {
+  return `freed as (
+    delete from hf.key_holder k using ${from} x where x.keyed and k.number = x.number returning k.*)`;
+}

@@ -1,0 +1,79 @@
+import type { JobState } from '@holdfast/contract';
+import { MOMENT } from './parts.js';
+
+/** Where the jobs of a state are. $1 is the state in every statement that uses this. */
+export const PLACES: Readonly<
+  Record<JobState, { readonly table: string; readonly alias: string; readonly where: string }>
+> = {
+  scheduled: { table: 'scheduled', alias: 's', where: "$1 = 'scheduled'" },
+  ready: { table: 'ready', alias: 'r', where: "$1 = 'ready'" },
+  leased: { table: 'lease', alias: 'l', where: "$1 = 'leased'" },
+  completed: { table: 'ended', alias: 'e', where: 'state = $1' },
+  dead: { table: 'ended', alias: 'e', where: 'state = $1' },
+  cancelled: { table: 'ended', alias: 'e', where: 'state = $1' },
+};
+
+const JOINS = `
+from hf.job j join hf.queue q on q.id = j.queue_id
+  left join hf.ready r on r.number = j.number left join hf.scheduled s on s.number = j.number
+  left join hf.lease l on l.number = j.number left join hf.ended e on e.number = j.number`;
+
+const LAST_ERROR = `
+  left join lateral (
+    select a.error_class, a.error_message from hf.attempt a
+    where a.number = j.number and a.error_class is not null and (e.state = 'dead' or s.attempts > 0)
+    order by a.token desc limit 1) f on true`;
+
+const ROW = `
+  j.number, q.name as queue, j.name, j.max_attempts, j.enqueued_at_ms, j.payload_size,
+  case when r.number is not null then 'ready' when s.number is not null then 'scheduled'
+    when l.number is not null then 'leased' else e.state end as state,
+  coalesce(r.priority, s.priority, l.priority, e.priority) as priority,
+  coalesce(r.attempts, s.attempts, l.attempts, e.attempts) as attempts,
+  coalesce(r.run_at_ms, s.run_at_ms, l.run_at_ms, e.run_at_ms) as run_at_ms,
+  coalesce(r.updated_at_ms, s.updated_at_ms, l.leased_at_ms, e.ended_at_ms) as updated_at_ms,
+  coalesce(r.expires_at_ms, s.expires_at_ms) as expires_at_ms,
+  l.token, l.worker, l.leased_at_ms, l.lease_ms, l.deadline_ms - m.at_ms as remaining_ms, f.error_class, f.error_message`;
+
+/** One job ($1) with everything. */
+export const DETAIL = `
+with ${MOMENT}
+select ${ROW}, j.payload_text, j.payload_bytes, j.headers, j.timeout_ms, j.dedupe_key, j.cloned_from,
+  e.result_text, e.result_bytes, e.cancel_cause, e.token as acked_token, e.worker as acked_worker,
+  e.leased_at_ms as acked_leased_at_ms,
+  (select json_agg(a order by a.token) from hf.attempt a where a.number = j.number) as attempt_log,
+  (select json_agg(t order by t.id) from hf.act t where t.number = j.number) as acts
+${JOINS} ${LAST_ERROR} cross join moment m where j.number = $1`;
+
+/** What a filter asks for; `from` is the number of the first free parameter. */
+export interface Wanted {
+  readonly where: string;
+  readonly values: readonly unknown[];
+}
+
+/** Newest first, below a number. A state is looked for where its jobs are, so that a page of few among many is quick. */
+export function pageText({ where, values }: Wanted, state: JobState | undefined): string {
+  const number = state === undefined ? 'j.number' : `${PLACES[state].alias}.number`;
+  const [below, limit] = [`$${values.length + 1}::int8`, `$${values.length + 2}`];
+  return `
+with ${MOMENT}
+select ${ROW} ${JOINS} ${LAST_ERROR} cross join moment m
+where ${where} and (${below} is null or ${number} < ${below}) order by ${number} desc limit ${limit}`;
+}
+
+/** How many match, counted no further than a limit. */
+export function countText({ where, values }: Wanted): string {
+  return `select count(*) as count from (select 1 ${JOINS} where ${where} limit $${values.length + 1}) x`;
+}
+
+export const LEASES = `
+with ${MOMENT}
+select l.number, q.name as queue, l.name, l.worker, l.attempts, j.max_attempts, l.token, l.leased_at_ms, l.lease_ms,
+  l.deadline_ms - m.at_ms as remaining_ms, l.extensions
+from hf.lease l join hf.job j using (number) join hf.queue q on q.id = l.queue_id cross join moment m
+order by l.deadline_ms, l.token limit $1`;
+
+/** $1: not those of before, $2 the last so many. */
+export const LEASE_EXPIRIES = `
+select x.number, q.name as queue, x.name, x.worker, x.attempt, x.at_ms, x.late_ms, x.then_state
+from hf.lease_expiry x join hf.queue q on q.id = x.queue_id where x.id > $1 order by x.id desc limit $2`;

@@ -1,0 +1,20 @@
+export const NEXT_PROCESS = "select nextval('hf.process_id')::int4 as id";
+
+/** Notes the process ($1) that holds its lock by now, and forgets those that ended without closing. */
+export const OPENED = `
+with gone as (
+  delete from hf.process p where pg_try_advisory_xact_lock('hf.process'::regclass::oid::int4, p.id) returning 1),
+added as (insert into hf.process (id, opened_at_ms, host, pid) values ($1, hf.now_ms(), $2, $3))
+select count(*) as lost from gone`;
+
+/** Held as long as the connection lives: a process whose lock is free did not close. */
+export const HOLD_PROCESS = `select pg_advisory_lock('hf.process'::regclass::oid::int4, $1::int4)`;
+export const LEAD = `select pg_try_advisory_lock('hf.queue'::regclass::oid::int4, 0) as leads`;
+export const CLOSED = 'delete from hf.process where id = $1';
+
+export const META = `
+select store_id, (select coalesce(max(id), 0) from hf.lease_expiry) as last_expiry, hf.now_ms() as at_ms from hf.meta`;
+
+export const STORAGE = `
+select coalesce(sum(pg_total_relation_size(oid)), 0)::int8 as bytes, pg_current_wal_lsn()::text as lsn from pg_class
+where relkind = 'r' and relnamespace = (select relnamespace from pg_class where oid = 'hf.job'::regclass)`;

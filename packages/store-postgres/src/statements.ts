@@ -1,0 +1,75 @@
+import * as acts from './sql/act-on-jobs.js';
+import { CLAIM } from './sql/claim-jobs.js';
+import { CLONE, ENQUEUE, ENQUEUE_KEYED, REPLACE } from './sql/enqueue-jobs.js';
+import { EVENTS, LAST_EVENT, LISTEN_ON } from './sql/events.js';
+import * as keys from './sql/keys-and-requests.js';
+import { DETAIL, LEASE_EXPIRIES, LEASES } from './sql/read-jobs.js';
+import * as queues from './sql/read-queues.js';
+import { CLOSED, HOLD_PROCESS, LEAD, META, NEXT_PROCESS, OPENED, STORAGE } from './sql/session.js';
+import { ACK, EXTEND, FAIL, LOCATE, RELEASE } from './sql/settle-leases.js';
+import * as sweep from './sql/sweep.js';
+import { statementsIn } from './statement.js';
+
+const TEXTS = {
+  enqueue: ENQUEUE,
+  enqueueKeyed: ENQUEUE_KEYED,
+  replace: REPLACE,
+  clone: CLONE,
+  lockNames: keys.LOCK_NAMES,
+  keyHolders: keys.KEY_HOLDERS,
+  keyWindows: keys.KEY_WINDOWS,
+  findRequest: keys.FIND_REQUEST,
+  keepRequest: keys.KEEP_REQUEST,
+  claim: CLAIM,
+  ack: ACK,
+  fail: FAIL,
+  release: RELEASE,
+  extend: EXTEND,
+  locate: LOCATE,
+  cancel: acts.CANCEL,
+  redrive: acts.REDRIVE,
+  runNow: acts.RUN_NOW,
+  reprioritise: acts.REPRIORITISE,
+  remove: acts.REMOVE,
+  forget: acts.FORGET,
+  expireJobs: acts.EXPIRE_JOBS,
+  detail: DETAIL,
+  leases: LEASES,
+  leaseExpiries: LEASE_EXPIRIES,
+  queues: queues.QUEUES,
+  totals: queues.TOTALS,
+  fold: queues.FOLD,
+  forgetThroughput: queues.FORGET_THROUGHPUT,
+  queueIds: queues.QUEUE_IDS,
+  addQueues: queues.ADD_QUEUES,
+  pause: queues.PAUSE,
+  resume: queues.RESUME,
+  look: sweep.LOOK,
+  promote: sweep.PROMOTE,
+  overdueLeases: sweep.OVERDUE_LEASES,
+  endedHeads: sweep.ENDED_HEADS,
+  beyondCount: sweep.BEYOND_COUNT,
+  beyondAge: sweep.BEYOND_AGE,
+  beyondBytes: sweep.BEYOND_BYTES,
+  forgetEvents: sweep.FORGET_EVENTS,
+  forgetLeaseExpiries: sweep.FORGET_LEASE_EXPIRIES,
+  forgetRequests: keys.FORGET_REQUESTS,
+  forgetWindows: keys.FORGET_WINDOWS,
+  nextProcess: NEXT_PROCESS,
+  opened: OPENED,
+  holdProcess: HOLD_PROCESS,
+  lead: LEAD,
+  closed: CLOSED,
+  meta: META,
+  storage: STORAGE,
+  listenOn: LISTEN_ON,
+  lastEvent: LAST_EVENT,
+  events: EVENTS,
+} as const;
+
+/** Every statement of the store whose text is always the same. */
+export function storeStatements(schema: string) {
+  return statementsIn(TEXTS, schema);
+}
+
+export type StoreStatements = ReturnType<typeof storeStatements>;

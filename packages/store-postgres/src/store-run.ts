@@ -1,0 +1,292 @@
+import type {
+  Enqueued,
+  LeasedJob,
+  QueuePause,
+  RecoveryReport,
+  SettleAnswer,
+  StorageReport,
+  StoreMetrics,
+} from '@holdfast/contract';
+import { type CheckedClaim, type CheckedClone, type CheckedPause, payloadBytes } from '@holdfast/contract/rules';
+import { Acting } from './acting.js';
+import type { Database } from './database.js';
+import { type EnqueueRequest, Enqueuing } from './enqueuing.js';
+import { EventFeed } from './event-feed.js';
+import { JobNames, NOBODY, tokenText } from './job-names.js';
+import { headersOf, RowReader } from './job-rows.js';
+import type { Migrated } from './migrate.js';
+import type { CheckedJob } from './new-jobs.js';
+import type { CheckedOptions } from './options.js';
+import { payloadColumns, payloadOf } from './payload-columns.js';
+import type { PostgresPool } from './pool.js';
+import { QueueNames } from './queue-names.js';
+import { type Before, type PauseRow, pauseOf, Reading } from './reading.js';
+import { Session } from './session.js';
+import { type SettleCall, SettleChecks, settle } from './settling.js';
+import type { StoreStatements } from './statements.js';
+import type { StoreCondition } from './store-condition.js';
+import { givenText, storedOrNull, storedText } from './stored-text.js';
+import { Sweeper } from './sweeper.js';
+import { Sweeping } from './sweeping.js';
+import { WaitingClaims } from './waiting-claims.js';
+
+export interface StoreParts {
+  readonly options: CheckedOptions;
+  readonly database: Database;
+  readonly statements: StoreStatements;
+  readonly condition: StoreCondition;
+  /** Absent where no connection is kept. */
+  readonly sessionPool: PostgresPool | undefined;
+  readonly ends: () => Promise<void>;
+}
+
+interface MetaRow {
+  readonly store_id: string;
+  readonly last_expiry: number;
+  readonly at_ms: number;
+}
+
+interface ClaimRow {
+  readonly number: number;
+  readonly queue_id: number;
+  readonly priority: number;
+  readonly attempts: number;
+  readonly token: number;
+  readonly name: string;
+  readonly max_attempts: number | null;
+  readonly payload_text: string | null;
+  readonly payload_bytes: Buffer | null;
+  readonly headers: string | null;
+  readonly timeout_ms: number | null;
+  readonly enqueued_at_ms: number;
+}
+
+/** A call may take no longer than this to end when the store closes. */
+const CLOSE_MS_MAX = 10_000;
+
+type Start = { readonly queue_id: number; readonly waits_ms: number | null };
+
+/** What goes on between the opening of a store and its end. Everything that comes in was checked. */
+export class StoreRun {
+  readonly condition: StoreCondition;
+  readonly checks: SettleChecks;
+  readonly reading: Reading;
+  readonly acting: Acting;
+  readonly events: EventFeed;
+  readonly waiting: WaitingClaims;
+  readonly sweeping: Sweeping;
+  /** Set when the store is opened. */
+  before!: Before;
+  readonly #parts: StoreParts;
+  readonly #storeId: string;
+  readonly #recovery: RecoveryReport;
+  readonly #names: JobNames;
+  readonly #queues: QueueNames;
+  readonly #enqueuing: Enqueuing;
+  readonly #session: Session | undefined;
+  readonly #sweeper: Sweeper;
+
+  static async begin(parts: StoreParts, migrated: Migrated): Promise<StoreRun> {
+    const { database, statements } = parts;
+    const startedAtMs = performance.now();
+    const [meta] = await database.run<MetaRow>(statements.meta);
+    const [process] = await database.run<{ id: number }>(statements.nextProcess);
+    if (meta === undefined || process === undefined) throw new Error('The schema holds no store.');
+    const run = new StoreRun(parts, meta, process.id);
+    run.before = { lastExpiry: meta.last_expiry, totals: await run.reading.totals() };
+    await run.#session?.connect();
+    const lost = run.#session?.lost ?? 0;
+    Object.assign(run.#recovery, {
+      kind: migrated.isNew ? 'new' : lost > 0 ? 'unclean' : 'clean',
+      tookMs: performance.now() - startedAtMs,
+    });
+    run.#sweeper.start();
+    return run;
+  }
+
+  private constructor(parts: StoreParts, meta: MetaRow, processId: number) {
+    const { options, database, statements, condition, sessionPool } = parts;
+    this.#parts = parts;
+    this.condition = condition;
+    this.#storeId = meta.store_id;
+    this.#names = new JobNames(meta.store_id);
+    this.#queues = new QueueNames(database, { find: statements.queueIds, add: statements.addQueues });
+    this.checks = new SettleChecks(this.#names);
+    const rows = new RowReader(this.#names, options.retention);
+    const common = { database, statements, schema: options.schema, queues: this.#queues, names: this.#names };
+    this.reading = new Reading({ ...common, rows });
+    this.acting = new Acting(common, (queueIds) => this.#ready(queueIds));
+    this.#enqueuing = new Enqueuing(database, statements, this.#queues, this.#names);
+    this.events = new EventFeed(database, statements, this.#names, processId);
+    this.waiting = new WaitingClaims({
+      pollMs: options.pollMs,
+      take: (request) => this.take(request),
+      handBack: (jobs) => this.handBack(jobs),
+    });
+    this.sweeping = new Sweeping({
+      database,
+      statements,
+      retention: options.retention,
+      ready: (queueIds) => this.#ready(queueIds),
+    });
+    this.#session =
+      sessionPool === undefined
+        ? undefined
+        : new Session(
+            {
+              pool: sessionPool,
+              schema: options.schema,
+              statements,
+              reached: condition.reached,
+              heard: (ids) => this.#heard(ids),
+            },
+            processId,
+          );
+    this.#sweeper = new Sweeper({
+      sweepMs: options.sweepMs,
+      sweeping: this.sweeping,
+      leads: async () => this.#session?.leads() ?? true,
+    });
+    const noLeases = { retried: 0, dead: 0 };
+    const nothing = { segments: 0, bytesRead: 0, recordsReplayed: 0, tookMs: 0, leasesEnded: noLeases };
+    this.#recovery = { kind: 'clean', atMs: meta.at_ms, ...nothing, epoch: processId };
+  }
+
+  async enqueue(jobs: readonly CheckedJob[], request: EnqueueRequest | undefined): Promise<Enqueued[]> {
+    const { answers, starts } = await this.#enqueuing.enqueue(jobs, request);
+    this.#starting(starts);
+    return answers;
+  }
+
+  /** One look for jobs; it waits for nothing. */
+  async take({ queues, names, limit, leaseMs, worker }: CheckedClaim): Promise<LeasedJob[]> {
+    const { database, statements } = this.#parts;
+    const ids = await this.#queues.known(queues);
+    if (ids.length === 0) return [];
+    const values = [ids, names?.map(storedText) ?? null, limit, leaseMs, storedText(worker)];
+    const rows = await database.run<ClaimRow>(statements.claim, values);
+    return rows.map((row) => this.#leasedJob(row, leaseMs));
+  }
+
+  /** Uncounted: whoever asked does not want them any more. */
+  async handBack(jobs: readonly LeasedJob[]): Promise<void> {
+    if (jobs.length > 0) await this.settle(this.checks.release(jobs));
+  }
+
+  async settle(call: SettleCall): Promise<SettleAnswer[]> {
+    const { answers, starts } = await settle(this.#parts.database, this.#parts.statements, call);
+    this.#starting(starts);
+    return answers;
+  }
+
+  async clone({ id, by, payload }: CheckedClone): Promise<Enqueued | undefined> {
+    const { database, statements } = this.#parts;
+    const number = this.#names.number(id);
+    if (number === NOBODY) return undefined;
+    const columns = payload === undefined ? [null, null, null] : [...payloadColumns(payload), payloadBytes([payload])];
+    const values = [number, ...columns, storedText(by.actor), storedOrNull(by.reason)];
+    const [row] = await database.run<{ number: number; queue_id: number }>(statements.clone, values);
+    if (row === undefined) return undefined;
+    this.#ready([row.queue_id]);
+    return { id: this.#names.id(row.number), state: 'ready', outcome: 'created' };
+  }
+
+  async pause({ queue, by, forMs }: CheckedPause): Promise<QueuePause> {
+    const { database, statements } = this.#parts;
+    const id = (await this.#queues.idsOf([queue])).get(queue);
+    const values = [id, forMs ?? null, storedText(by.actor), storedOrNull(by.reason)];
+    const [row] = await database.run<PauseRow>(statements.pause, values);
+    if (row === undefined) throw new Error(`The queue ${queue} is gone from its table.`);
+    return pauseOf(row);
+  }
+
+  async resume({ queue, by }: CheckedPause): Promise<boolean> {
+    const { database, statements } = this.#parts;
+    const rows = await database.run<{ id: number }>(statements.resume, [storedText(queue), storedText(by.actor)]);
+    this.#ready(await this.#queues.known([queue]));
+    return rows.length > 0;
+  }
+
+  async metrics(): Promise<StoreMetrics> {
+    const now = await this.reading.totals();
+    const since = Object.entries(now).map(([name, count]) => [
+      name,
+      count - this.before.totals[name as keyof typeof now],
+    ]);
+    const totals = Object.fromEntries(since) as StoreMetrics['totals'];
+    return { stepMs: 10_000, syncLatency: [], commits: [], totals, engineStallMsMax: 0 };
+  }
+
+  async storage(): Promise<StorageReport> {
+    const { database, statements, options } = this.#parts;
+    const [row] = await database.run<{ bytes: number; lsn: string }>(statements.storage);
+    return {
+      kind: 'postgres',
+      location: `${options.location}, schema ${options.schema}`,
+      storeId: this.#storeId,
+      segments: [],
+      bytes: row?.bytes ?? 0,
+      durableSeq: row?.lsn ?? '0',
+      recovery: this.#recovery,
+    };
+  }
+
+  /** @param calls those that were made before and are not answered yet */
+  async close(calls: () => Promise<unknown>): Promise<void> {
+    this.waiting.endAll();
+    this.events.end();
+    let timer: NodeJS.Timeout | undefined;
+    const longest = new Promise((resolve) => {
+      timer = setTimeout(resolve, CLOSE_MS_MAX);
+    });
+    await Promise.race([longest, Promise.all([calls(), this.#sweeper.stop()])]);
+    clearTimeout(timer);
+    await this.#session?.close();
+    this.condition.closed();
+    await this.#parts.ends();
+  }
+
+  async abandon(): Promise<void> {
+    this.#session?.abandon();
+    this.waiting.endAll();
+    this.events.end();
+    await this.#sweeper.stop();
+    this.condition.closed();
+    await this.#parts.ends();
+  }
+
+  #leasedJob(row: ClaimRow, leaseMs: number): LeasedJob {
+    return {
+      id: this.#names.id(row.number),
+      token: tokenText(row.token),
+      queue: this.#queues.name(row.queue_id),
+      name: givenText(row.name),
+      payload: payloadOf(row.payload_text, row.payload_bytes),
+      priority: row.priority,
+      attempt: row.attempts,
+      maxAttempts: row.max_attempts,
+      enqueuedAtMs: row.enqueued_at_ms,
+      leaseMs,
+      ...(row.timeout_ms === null ? {} : { timeoutMs: row.timeout_ms }),
+      ...(row.headers === null ? {} : { headers: headersOf(row.headers) }),
+    };
+  }
+
+  /** Jobs that this process placed: who waits for them is woken, and what comes later is looked for then. */
+  #starting(starts: readonly Start[]): void {
+    const later = starts.map(({ waits_ms }) => waits_ms ?? 0).filter((waitsMs) => waitsMs > 0);
+    if (later.length > 0) this.#sweeper.note(later.reduce((one, other) => Math.min(one, other)));
+    this.#ready(starts.filter(({ waits_ms }) => (waits_ms ?? 0) <= 0).map(({ queue_id }) => queue_id));
+  }
+
+  #ready(queueIds: readonly number[]): void {
+    if (queueIds.length === 0) return;
+    const ids = new Set(queueIds);
+    this.#heard([...ids]);
+    this.#session?.announce(ids);
+  }
+
+  #heard(queueIds: readonly number[] | undefined): void {
+    this.waiting.wake(queueIds?.flatMap((id) => this.#queues.nameIfKnown(id) ?? []));
+  }
+}

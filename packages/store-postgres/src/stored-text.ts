@@ -1,0 +1,19 @@
+const MARK = '\u0001';
+const NUL = '\0';
+const MARKED = new RegExp(`${MARK}([01])`, 'g');
+
+/** PostgreSQL keeps every character but NUL: that one is written as a mark and 0, and the mark itself as a mark and 1. */
+export function storedText(text: string): string {
+  if (!text.includes(NUL) && !text.includes(MARK)) return text;
+  return text.replaceAll(MARK, `${MARK}1`).replaceAll(NUL, `${MARK}0`);
+}
+
+/** The text that was stored. */
+export function givenText(stored: string): string {
+  if (!stored.includes(MARK)) return stored;
+  return stored.replace(MARKED, (_, kind: string) => (kind === '0' ? NUL : MARK));
+}
+
+export function storedOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : storedText(text);
+}

@@ -1,0 +1,91 @@
+import process from 'node:process';
+import type { JobStore } from '@holdfast/contract';
+import pg from 'pg';
+import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../src/index.js';
+
+const CONNECT_TIMEOUT_MS = 2000;
+const URL_NAME = 'HOLDFAST_TEST_POSTGRES_URL';
+const LOCAL = 'postgres://postgres@127.0.0.1:5432/test';
+
+/** The server that is tested against: the one that the environment names, else a local one that answers. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly version: string;
+}
+
+/** What is missing, where there is none: the reason of a skip. */
+export const NO_DATABASE = `no PostgreSQL answers at ${LOCAL}, and ${URL_NAME} names no other one`;
+
+/** @throws Error where the environment names a server that does not answer */
+export async function findTestDatabase(): Promise<TestDatabase | undefined> {
+  const url = process.env[URL_NAME] ?? LOCAL;
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
+    return { url, version: rows[0]?.server_version ?? 'unknown' };
+  } catch (error) {
+    if (process.env[URL_NAME] !== undefined)
+      throw new Error(`${URL_NAME} names a server that does not answer.`, { cause: error });
+    return undefined;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+let schemas = 0;
+
+/** A schema of its own, opened again and again. */
+export class PostgresRig {
+  readonly schema = `hf_test_${process.pid}_${Date.now().toString(36)}_${schemas++}`;
+  readonly url: string;
+  readonly #options: Partial<PostgresStoreOptions>;
+  #stores: PostgresStore[] = [];
+
+  constructor(url: string, options: Partial<PostgresStoreOptions> = {}) {
+    this.url = url;
+    this.#options = options;
+  }
+
+  /** One more process, as it were, that opens the store. */
+  async open(options: Partial<PostgresStoreOptions> = {}): Promise<PostgresStore> {
+    const store = await openPostgresStore({
+      connectionString: this.url,
+      schema: this.schema,
+      connectionsMax: 4,
+      ...this.#options,
+      ...options,
+    });
+    this.#stores.push(store);
+    return store;
+  }
+
+  /** Ends all that are open. Killed: the server notices by itself that nobody is there any more. */
+  async reopen(how: 'closed' | 'killed'): Promise<JobStore> {
+    for (const store of this.#stores) await (how === 'closed' ? store.close() : store.abandon());
+    this.#stores = [];
+    if (how === 'killed') await this.#locksAreFree();
+    return this.open();
+  }
+
+  async close(): Promise<void> {
+    for (const store of this.#stores) await store.close();
+    await this.query(`drop schema if exists ${this.schema} cascade`);
+  }
+
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #locksAreFree(): Promise<void> {
+    const text = `select 1 from pg_locks where locktype = 'advisory' and classid in (
+      '${this.schema}.process'::regclass::oid, '${this.schema}.queue'::regclass::oid)`;
+    while ((await this.query(text)).length > 0);
+  }
+}
