@@ -18,7 +18,8 @@ const UNKNOWN = ['unknown', '', '1', 'zzzzz-1', "'; drop table jobs; --", '\u000
 
 /** How a lease can end; afterwards its token is worth nothing. */
 const endings: Readonly<Record<string, (bench: Bench, ref: LeaseRef) => Promise<unknown>>> = {
-  fail: (bench, ref) => bench.fail(ref),
+  // Long enough that the job does not come back while the others are looked at.
+  fail: (bench, ref) => bench.fail(ref, 60_000),
   death: (bench, ref) => bench.fail(ref, 'dead'),
   release: (bench, ref) => bench.release(ref),
   'release with a delay': (bench, ref) => bench.release(ref, 60_000),
