@@ -22,6 +22,9 @@ const types: NonNullable<PostgresQuery['types']> = {
   getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
 };
 
+/** A connection that is lost tells it twice: the call under way fails too. Without a listener it would end the process. */
+const ignore = () => {};
+
 /** A deadlock is undone by the database within a second; more in a row is not chance. */
 const REPEATS_MAX = 10;
 
@@ -81,10 +84,12 @@ export class Database implements Queries {
       throw callFailure(error, 'unsent', location);
     }
     let now = phase;
+    client.on('error', ignore);
     try {
       const answer = await work(client, (next) => {
         now = next;
       });
+      client.off('error', ignore);
       client.release();
       reached(undefined);
       return answer;

@@ -14,6 +14,7 @@ export interface PostgresPoolClient {
     event: 'notification',
     listener: (message: { readonly channel: string; readonly payload?: string | undefined }) => void,
   ): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 export interface PostgresQuery {

@@ -287,6 +287,8 @@ export class StoreRun {
   }
 
   #heard(queueIds: readonly number[] | undefined): void {
-    this.waiting.wake(queueIds?.flatMap((id) => this.#queues.nameIfKnown(id) ?? []));
+    const names = queueIds?.map((id) => this.#queues.nameIfKnown(id));
+    // A queue that was made elsewhere may be one that somebody here waits for by its name.
+    this.waiting.wake(names?.every((name) => name !== undefined) ? names : undefined);
   }
 }

@@ -58,7 +58,10 @@ describe('the connection', () => {
   it('is made again after it was lost, and a claim that waits goes on waiting', () =>
     withProxy(async (rig, proxy) => {
       const store = await rig.open({ pollMs: 500 });
+      await store.enqueue([{ ...JOB, queue: 'other' }]);
       const waiting = store.claim({ ...CLAIM, waitMs: 30_000 });
+      // Two answers later the claim has looked once and waits.
+      for (let answer = 0; answer < 2; answer++) await store.queues();
       proxy.down();
       await vi.waitFor(() => expect(store.health().status).toBe('failed'), WITHIN);
       expect(store.health().detail).toContain('connects again by itself');

@@ -29,7 +29,7 @@ overRig('a claim that waits in one process is woken by what another one makes re
     () => other.enqueue([JOB]),
     () => other.enqueue([{ ...JOB, delayMs: 300 }]),
     async () => {
-      const [cloned] = (await other.browse({}, { limit: 1 })).rows;
+      const [cloned] = (await other.browse({ queue: 'mail' }, { limit: 1 })).rows;
       await other.clone(cloned?.id ?? '', BY);
     },
   ]) {
