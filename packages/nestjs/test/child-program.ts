@@ -11,8 +11,8 @@ export class ChildProgram {
   #looks: (() => void)[] = [];
   #over = false;
 
-  constructor(script: string, environment: Readonly<Record<string, string>>) {
-    this.#child = spawn(process.execPath, [script], {
+  constructor(script: string, environment: Readonly<Record<string, string>>, options: readonly string[] = []) {
+    this.#child = spawn(process.execPath, [script, ...options], {
       env: { ...process.env, NO_COLOR: '1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

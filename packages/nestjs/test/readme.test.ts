@@ -1,21 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ChildProgram } from './child-program.js';
 import { compileProgram } from './compile-program.js';
+import { sourcesOf } from './page-sources.js';
 import { temporaryDirectory } from './temporary-directory.js';
-
-/** Every TypeScript block of the page names its file in its first line. */
-function sourcesOf(page: string): Map<string, string> {
-  const text = readFileSync(new URL(page, import.meta.url), 'utf8');
-  const blocks = [...text.matchAll(/^```ts\n\/\/ (src\/\S+)\n([\s\S]*?)^```$/gm)];
-  expect(blocks).toHaveLength(text.match(/^```ts$/gm)?.length ?? -1);
-  const sources = new Map(blocks.map(([, path, source]) => [path!, source!]));
-  expect(sources.size).toBe(blocks.length);
-  return sources;
-}
 
 async function freePort(): Promise<number> {
   const server = createServer();

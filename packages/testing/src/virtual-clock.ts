@@ -1,4 +1,5 @@
 import type { Clock, TimerHandle } from '@holdfast/contract';
+import { realTurn } from './real-time.js';
 
 interface VirtualTimer extends TimerHandle {
   readonly atMs: number;
@@ -98,5 +99,5 @@ export class VirtualClock implements Clock {
 
 /** Resolves when no promise can go further without time, a message or the disk. */
 export function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return realTurn();
 }

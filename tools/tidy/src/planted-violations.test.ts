@@ -33,6 +33,7 @@ describe('imports between packages', () => {
     ['packages/core/src/index.ts', `import { memoryStore } from '@holdfast/testing';`],
     ['packages/testing/src/index.ts', `import { openLogStore } from '@holdfast/core';`],
     ['packages/testing/src/memory/memory-store.ts', `import { expect } from 'vitest';`],
+    ['packages/nestjs/src/connection/open-store.ts', `import { memoryStore } from '@holdfast/testing';`],
     ['apps/demo/src/main.ts', `import { measure } from '@holdfast/bench';`],
   ])('%s may not say %s', (path, line) => {
     expect(places(findings(path, `// first line\n${line}\n`))).toEqual([`${path}:2`]);
@@ -46,6 +47,7 @@ describe('imports between packages', () => {
     ['packages/core/src/limits.ts', `import { STORE_LIMITS } from '@holdfast/contract/rules';`],
     ['packages/core/test/sim/seeded-random.ts', `export { SeededRandom } from '@holdfast/testing';`],
     ['packages/testing/src/conformance/bench.ts', `import { expect } from 'vitest';`],
+    ['packages/nestjs/src/testing/test-surroundings.ts', `import { memoryStore } from '@holdfast/testing';`],
     ['packages/contract/vitest.config.ts', `import { defineConfig } from 'vitest/config';`],
     ['apps/dashboard/src/app.tsx', `import type { JobState } from '@holdfast/contract';`],
     ['apps/dashboard/src/app.tsx', `import { useQuery } from '@tanstack/react-query';`],

@@ -3,10 +3,11 @@ import { type Provider } from '@nestjs/common';
 import { DiscoveryService, ModulesContainer } from '@nestjs/core';
 import { providersOf } from '../from-providers.js';
 import { SeveralRootsError } from '../holdfast.errors.js';
-import { connectionToken, getStoreToken, optionsToken } from '../holdfast.tokens.js';
+import { connectionToken, DEFAULT_CONNECTION, getStoreToken, optionsToken } from '../holdfast.tokens.js';
 import { type HoldfastAsyncOptions, type HoldfastOptions } from '../holdfast-options.js';
 import { QueueRegistration } from '../queue/queue-registration.js';
 import { placeOfProvider } from '../queue/registration-place.js';
+import { SURROUNDINGS, type Surroundings } from '../surroundings.js';
 import { startTracing } from '../telemetry/tracing.js';
 import { Connection } from './connection.js';
 import { openStore } from './open-store.js';
@@ -18,8 +19,11 @@ export function connectionProviders(name: string | undefined): Provider[] {
   return [
     {
       provide: getStoreToken(name),
-      useFactory: (options: HoldfastOptions, discovery: DiscoveryService) => openOnly(name, options, discovery),
-      inject: [optionsToken(name), DiscoveryService],
+      useFactory: (options: HoldfastOptions, discovery: DiscoveryService, surroundings?: Surroundings) => {
+        checkOnly(name, discovery);
+        return surroundings?.openStore(name ?? DEFAULT_CONNECTION) ?? openStore(options);
+      },
+      inject: [optionsToken(name), DiscoveryService, { token: SURROUNDINGS, optional: true }],
     },
     {
       provide: connectionToken(name),
@@ -28,11 +32,19 @@ export function connectionProviders(name: string | undefined): Provider[] {
         options: HoldfastOptions,
         discovery: DiscoveryService,
         modules: ModulesContainer,
+        surroundings?: Surroundings,
       ): Promise<Connection> => {
         const placeOf = (registration: QueueRegistration) => placeOfProvider(modules, registration);
-        return fill(new Connection(name, store, options, placeOf), registrations(discovery, name));
+        const connection = new Connection(name, store, options, placeOf, surroundings);
+        return fill(connection, registrations(discovery, name));
       },
-      inject: [getStoreToken(name), optionsToken(name), DiscoveryService, ModulesContainer],
+      inject: [
+        getStoreToken(name),
+        optionsToken(name),
+        DiscoveryService,
+        ModulesContainer,
+        { token: SURROUNDINGS, optional: true },
+      ],
     },
     { provide: StoreAnnouncer, useFactory: StoreAnnouncer.of, inject: [connectionToken(name)] },
     { provide: StoreCloser, useFactory: StoreCloser.of, inject: [getStoreToken(name)] },
@@ -44,15 +56,15 @@ export function optionsProviders(options: HoldfastAsyncOptions): Provider[] {
 }
 
 /** @throws SeveralRootsError before anything is opened. */
-function openOnly(name: string | undefined, options: HoldfastOptions, discovery: DiscoveryService): Promise<JobStore> {
+function checkOnly(name: string | undefined, discovery: DiscoveryService): void {
   const roots = discovery.getProviders().filter(({ token }) => token === connectionToken(name)).length;
   if (roots > 1) throw new SeveralRootsError(roots, name);
-  return openStore(options);
 }
 
 async function fill(connection: Connection, registered: readonly QueueRegistration[]): Promise<Connection> {
   try {
     for (const registration of registered) connection.queues.expect(registration);
+    connection.surroundings?.meet(connection);
     if (connection.options.tracing) await trace(connection);
     return connection;
   } catch (error) {

@@ -3,6 +3,7 @@ import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
 import { type HoldfastOptions } from '../holdfast-options.js';
 import { QueueRegistry } from '../queue/queue-registry.js';
 import { type PlaceOf } from '../queue/registered-queue.js';
+import { type Surroundings } from '../surroundings.js';
 
 /** Stands between the queues of the application and the store: may change the jobs, and sees what became of them. */
 export type EnqueueInterceptor = (
@@ -18,14 +19,23 @@ export class Connection {
   readonly store: JobStore;
   readonly options: HoldfastOptions;
   readonly queues: QueueRegistry;
+  /** Absent in the real world. */
+  readonly surroundings: Surroundings | undefined;
   readonly #interceptors: EnqueueInterceptor[] = [];
-  #around: Around | undefined;
+  readonly #arounds: Around[] = [];
   #booted = false;
 
-  constructor(name: string | undefined, store: JobStore, options: HoldfastOptions, placeOf: PlaceOf) {
+  constructor(
+    name: string | undefined,
+    store: JobStore,
+    options: HoldfastOptions,
+    placeOf: PlaceOf,
+    surroundings?: Surroundings,
+  ) {
     this.name = name ?? DEFAULT_CONNECTION;
     this.store = store;
     this.options = options;
+    this.surroundings = surroundings;
     this.queues = new QueueRegistry(withEnqueue(store, this.#enqueue), placeOf);
   }
 
@@ -36,15 +46,15 @@ export class Connection {
 
   /** What surrounds each job and its hooks; `undefined` where nothing does. */
   get around(): Around | undefined {
-    const outer = this.#around;
-    const inner = this.options.around;
-    if (outer === undefined || inner === undefined) return outer ?? inner;
-    return (job, context, work) => outer(job, context, () => inner(job, context, work));
+    const { around } = this.options;
+    const all = around === undefined ? this.#arounds : [...this.#arounds, around];
+    const [outermost, ...others] = all;
+    return outermost === undefined ? undefined : others.reduce(inside, outermost);
   }
 
-  /** Outside of what the options put around each job. */
+  /** Outside of what the options put around each job, and inside of what was put there before. */
   putAround(around: Around): void {
-    this.#around = around;
+    this.#arounds.push(around);
   }
 
   /** From now on a mistake is that of one module, loaded later, and the others go on. */
@@ -69,6 +79,10 @@ export class Connection {
     }
     return enqueue(jobs);
   };
+}
+
+function inside(outer: Around, inner: Around): Around {
+  return (job, context, work) => outer(job, context, () => inner(job, context, work));
 }
 
 /** The store, but for its `enqueue`. */

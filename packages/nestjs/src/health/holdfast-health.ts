@@ -58,12 +58,12 @@ function stateOf(worker: QueueWorker): HealthReport['workers'][string] {
   return worker.problem === undefined ? worker.report().state : 'failing';
 }
 
-async function problemsOf({ name, store }: Connection, oldestReadyMsMax: number): Promise<string[]> {
+async function problemsOf({ name, store, surroundings }: Connection, oldestReadyMsMax: number): Promise<string[]> {
   const { status, detail } = store.health();
   if (status !== 'open') return [`the store "${name}" is ${status}${detail === undefined ? '' : `: ${detail}`}`];
   if (oldestReadyMsMax === Number.POSITIVE_INFINITY) return [];
   try {
-    const nowMs = Date.now();
+    const nowMs = surroundings?.clock.now() ?? Date.now();
     return (await store.queues()).flatMap((queue) => tooOld(queue, nowMs, oldestReadyMsMax));
   } catch (error) {
     return [`the store "${name}" does not tell its queues: ${String(error)}`];

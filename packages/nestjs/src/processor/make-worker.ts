@@ -1,4 +1,5 @@
-import { createWorker, type Handler, type JobFacts, type Worker } from '@holdfast/core';
+import { type Clock } from '@holdfast/contract';
+import { createWorker, type Handler, type JobFacts, type Worker, type WorkerOptions } from '@holdfast/core';
 import { Logger } from '@nestjs/common';
 import { type Connection } from '../connection/connection.js';
 import { logWorker } from './job-log.js';
@@ -18,7 +19,7 @@ export function makeWorker(plan: QueueWorkerPlan, calls: ProcessorCalls): Worker
   const worker = createWorker({
     ...workerOptions,
     ...handlersOf(plan, calls, scopes),
-    store: connection.store,
+    ...timeAndStore(connection),
     queue: queueName,
     ...(codec === undefined ? {} : { codec }),
     ...(schemas === undefined ? {} : { schemas }),
@@ -28,6 +29,11 @@ export function makeWorker(plan: QueueWorkerPlan, calls: ProcessorCalls): Worker
   for (const listener of listeners) listen(worker, listener, calls, scopes);
   scopes?.forgetEnded(worker);
   return worker;
+}
+
+function timeAndStore({ store, surroundings }: Connection): Pick<WorkerOptions, 'store'> & { readonly clock?: Clock } {
+  if (surroundings === undefined) return { store };
+  return { store: surroundings.storeOfWorkers(store), clock: surroundings.clock };
 }
 
 /** Hooks of singletons need nothing of the attempt that they are told of. */

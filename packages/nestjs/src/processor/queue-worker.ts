@@ -110,7 +110,8 @@ export class QueueWorker {
   async close(): Promise<void> {
     this.#state = 'closed';
     this.#unhandled?.stop();
-    await this.#worker.close();
+    const closing = this.#worker.close();
+    await (this.connection.surroundings?.letEnd(closing) ?? closing);
   }
 
   report(): QueueWorkerReport {

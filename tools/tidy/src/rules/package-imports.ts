@@ -34,7 +34,7 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
   },
   'packages/nestjs': {
     holdfast: ({ specifier }) =>
-      ['@holdfast/contract', '@holdfast/core', '@holdfast/dashboard/package.json'].includes(specifier),
+      ['@holdfast/contract', '@holdfast/core', '@holdfast/dashboard/package.json', testing].includes(specifier),
     outside: 'its dependencies',
   },
   'apps/dashboard': {
@@ -49,6 +49,10 @@ const sqlDrivers = ['pg', 'mysql2', 'mariadb', 'postgres', 'kysely', 'better-sql
 
 /** Only the suite that registers tests needs a runner: the store in memory is for any. */
 const suite = 'packages/testing/src/conformance/';
+
+/** What tests of applications import: the module itself must not bring a store in memory into production. */
+const testing = '@holdfast/testing';
+const testingModule = 'packages/nestjs/src/testing/';
 
 /** For operators at a terminal: it has no face to import. */
 const command = 'holdfast';
@@ -90,6 +94,9 @@ function ruleProblem(
   const { specifier } = imported;
   const rule = packageRules[folder];
   if (rule === undefined) return undefined;
+  if (folder === 'packages/nestjs' && within(specifier, testing) && !file.path.startsWith(testingModule)) {
+    return `${folder} may import ${specifier} in ${testingModule} alone`;
+  }
   if (specifier.startsWith('@holdfast/')) {
     if (rule.holdfast(imported)) return undefined;
     const how = folder === 'apps/dashboard' && specifier === '@holdfast/contract' ? ' other than by `import type`' : '';
