@@ -1,21 +1,29 @@
 // The answers of the admin API, made from the mock world. Modes: data, empty, failing, failed-store, closed.
 
+import { UNDO_WINDOW_MS } from './mock-acts.mjs';
+import { deadGroups, latency, visible, why, workers } from './mock-facts.mjs';
+import { isSearch, matches } from './mock-filter.mjs';
+import { Refusal } from './mock-refusal.mjs';
+
 const JOB_STATES = ['scheduled', 'ready', 'leased', 'completed', 'dead', 'cancelled'];
 const REDRIVE_ROLES = ['operator', 'admin'];
 const TEXT_MAX = 65_536;
+const FEATURES = {
+  search: true,
+  deadGroups: true,
+  bulk: true,
+  activity: true,
+  workers: true,
+  latency: true,
+  events: true,
+  clone: true,
+};
 const EXPIRIES_BY = [
   { queue: 'receipts', worker: 'shop-a.internal:4100', count: 6 },
   { queue: 'webhooks', worker: 'shop-b.internal:4101', count: 4 },
   { queue: 'webhooks', worker: 'shop-c.internal:4102', count: 3 },
   { queue: 'exports', worker: 'shop-a.internal:4106', count: 1 },
 ];
-
-export class Refusal extends Error {
-  constructor(status, code, title, detail) {
-    super(detail);
-    Object.assign(this, { status, code, title });
-  }
-}
 
 /** `state`: { mode, role, world, nowMs } */
 export function answer(method, segments, query, body, state) {
@@ -28,7 +36,6 @@ export function answer(method, segments, query, body, state) {
     );
   }
   const [resource, id] = segments;
-  if (method === 'POST' && resource === 'redrives') return redrives(body, state);
   if (resource === 'meta') return meta(state);
   if (state.mode === 'failing') {
     throw new Refusal(
@@ -38,15 +45,41 @@ export function answer(method, segments, query, body, state) {
       'The disk refused a sync (EIO). The call was not applied.',
     );
   }
-  const routes = { overview, leases, storage };
+  if (method === 'POST') return post(segments, body, state);
+  const routes = { overview, leases, storage, workers, activity };
+  if (resource === 'dead') return deadGroups(query, state);
+  if (resource === 'latency') return latency(query, state);
+  if (resource === 'bulk') return bulk(segments, state);
   if (resource === 'jobs') return id === undefined ? jobs(query, state) : job(id, state);
   if (routes[resource] === undefined) throw new Refusal(404, 'ROUTE_NOT_FOUND', 'Not Found', 'There is no such route.');
   return routes[resource](state);
 }
 
+function post(segments, body, state) {
+  if (segments[0] === 'redrives') return redrives(body, state);
+  const answered = state.desk.post(segments, body, state);
+  if (answered === undefined) throw new Refusal(404, 'ROUTE_NOT_FOUND', 'Not Found', 'There is no such route.');
+  return answered;
+}
+
+function bulk([, , id], { desk }) {
+  return id === undefined ? { operations: desk.shownOperations() } : { operation: desk.operation(id) };
+}
+
+function activity({ desk, mode }) {
+  return { entries: mode === 'empty' ? [] : desk.audit.slice(0, 50), kept: { ageMs: 90 * 86_400_000, count: 100_000 } };
+}
+
 function meta({ role, mode }) {
   const tone = mode === 'failing' || mode === 'failed-store' ? 'danger' : 'caution';
-  return { version: '0.1.0', role, actor: 'grace@example.org', environment: { label: 'staging', tone } };
+  return {
+    version: '0.1.0',
+    role,
+    actor: 'grace@example.org',
+    environment: { label: 'staging', tone },
+    features: FEATURES,
+    undoWindowMs: UNDO_WINDOW_MS,
+  };
 }
 
 function health({ mode }) {
@@ -62,10 +95,6 @@ function health({ mode }) {
     reopened: 2,
     detail: 'A sync failed (EIO) and reopening failed too. Check the disk, then restart the process.',
   };
-}
-
-function visible({ mode, world }) {
-  return mode === 'empty' ? [] : world.jobs;
 }
 
 function overview(state) {
@@ -91,12 +120,12 @@ function overview(state) {
 function jobs(query, state) {
   const limit = Number(query.get('limit') ?? 50);
   const from = Number(query.get('cursor') ?? 0);
-  const wanted = (row) =>
-    ['state', 'queue', 'name'].every((field) => !query.has(field) || query.get(field) === row[field]);
-  const matching = visible(state).filter((entry) => wanted(entry.row));
+  const filter = Object.fromEntries(query);
+  const matching = visible(state).filter((entry) => matches(entry, filter, state.nowMs));
   const rows = matching.slice(from, from + limit).map((entry) => withLease(entry, state.nowMs));
   const next = from + limit < matching.length ? { next: String(from + limit) } : {};
-  return { rows, ...next, total: { value: matching.length, relation: 'exact' } };
+  const scan = isSearch(filter) ? { scan: { scanned: state.world.jobs.length, exhausted: true } } : {};
+  return { rows, ...next, total: { value: matching.length, relation: 'exact' }, ...scan };
 }
 
 function withLease(entry, nowMs) {
@@ -120,6 +149,7 @@ function job(id, state) {
       acts: entry.acts,
       record,
     },
+    why: why({ row: withLease(entry, state.nowMs) }, state),
   };
 }
 

@@ -1,12 +1,14 @@
 // The built dashboard over made-up data, with the headers of the real server: for screenshots and browser checks.
-//   node dev/mock-server.mjs [--port 4600] [--mount /ops/queues/] [--mode data|empty|failing|full|failed-store|closed] [--role viewer] [--skew=-420000]
+//   node dev/mock-server.mjs [--port 4600] [--mount /ops/queues/] [--mode data|empty|failing|full|failed-store|closed] [--role viewer|operator|admin] [--skew=-420000]
 // A POST to <mount>__mock?mode=…&role=… changes mode and role while it runs.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { parseArgs } from 'node:util';
-import { answer, Refusal } from './mock-answers.mjs';
+import { MockDesk } from './mock-acts.mjs';
+import { answer } from './mock-answers.mjs';
+import { Refusal } from './mock-refusal.mjs';
 import { MockWorld } from './mock-world.mjs';
 
 const POLICY =
@@ -20,19 +22,30 @@ const { values: options } = parseArgs({
     port: { type: 'string', default: '4600' },
     mount: { type: 'string', default: '/' },
     mode: { type: 'string', default: 'data' },
-    role: { type: 'string', default: 'operator' },
+    role: { type: 'string', default: 'admin' },
     skew: { type: 'string', default: '0' },
   },
 });
 const now = () => Date.now() + Number(options.skew);
-const state = { mode: options.mode, role: options.role, world: new MockWorld(now()) };
-setInterval(() => state.world.tick(now()), TICK_MS).unref();
+const state = { mode: options.mode, role: options.role, ...begin() };
+setInterval(() => {
+  state.world.tick(now());
+  state.desk.tick(state.world, now());
+}, TICK_MS).unref();
+
+function begin() {
+  const world = new MockWorld(now());
+  const desk = new MockDesk();
+  for (const entry of world.pastActs(now())) desk.note(entry, { role: 'admin', nowMs: entry.atMs });
+  return { world, desk };
+}
 
 const server = createServer(async (request, response) => {
   const url = new URL(request.url, 'http://mock');
   if (!url.pathname.startsWith(options.mount)) return send(response, 404, 'text/plain', 'Not under the mount.');
   const path = url.pathname.slice(options.mount.length);
   if (path === '__mock') return change(url.searchParams, response);
+  if (path === 'api/v1/events') return events(request, response);
   if (path.startsWith('api/v1/')) return api(request, path.slice('api/v1/'.length), url.searchParams, response);
   return files(path, response);
 });
@@ -42,7 +55,7 @@ server.listen(Number(options.port), '127.0.0.1', () => {
 
 function change(parameters, response) {
   for (const name of ['mode', 'role']) state[name] = parameters.get(name) ?? state[name];
-  if (parameters.has('fresh')) state.world = new MockWorld(now());
+  if (parameters.has('fresh')) Object.assign(state, begin());
   send(response, 200, 'text/plain', `${state.mode} ${state.role}`);
 }
 
@@ -68,6 +81,26 @@ async function api(request, path, query, response) {
     };
     send(response, status, 'application/problem+json', JSON.stringify(problem));
   }
+}
+
+/** Server-sent events as the real server sends them: figures at most once a second, operations as they move. */
+function events(request, response) {
+  if (state.mode === 'failing' || state.mode === 'closed') return send(response, 503, 'text/plain', 'Not now.');
+  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' });
+  let id = Number(request.headers['last-event-id'] ?? 0);
+  const tell = (event, data) => {
+    id += 1;
+    response.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify({ ...data, serverTimeMs: now() })}\n\n`);
+  };
+  tell('hello', { resumed: request.headers['last-event-id'] !== undefined });
+  const timer = setInterval(() => {
+    const whole = { ...state, nowMs: now() };
+    tell('counts', answer('GET', ['overview'], new URLSearchParams(), undefined, whole));
+    for (const operation of state.desk.shownOperations()) {
+      if (now() - operation.updatedAtMs < 2 * TICK_MS) tell('operation', { operation });
+    }
+  }, TICK_MS);
+  response.once('close', () => clearInterval(timer));
 }
 
 async function textOf(request) {

@@ -80,6 +80,73 @@ export class MockWorld {
     }
   }
 
+  clone(entry, payload, nowMs) {
+    this.#nextId += 1;
+    const id = `k7vqm-${this.#nextId.toString(36)}`;
+    const text = payload ?? entry.payload;
+    this.jobs.unshift({
+      ...entry,
+      row: {
+        ...entry.row,
+        id,
+        state: 'ready',
+        attempts: 0,
+        enqueuedAtMs: nowMs,
+        runAtMs: nowMs,
+        updatedAtMs: nowMs,
+        payloadBytes: Buffer.byteLength(text),
+      },
+      payload: text,
+      attemptLog: [],
+      acts: [{ act: 'clone', atMs: nowMs, actor: 'grace@example.org' }],
+      extras: { clonedFrom: entry.row.id },
+    });
+    return id;
+  }
+
+  /** What was done before anybody looked. */
+  pastActs(nowMs) {
+    const [one] = this.jobs;
+    const many = (done, skipped) => ({
+      matched: done + skipped,
+      done,
+      skipped: skipped === 0 ? {} : { ready: skipped },
+    });
+    return [
+      {
+        atMs: nowMs - 86_400_000,
+        actor: 'linus@example.org',
+        act: 'remove',
+        target: { filter: { state: 'completed', queue: 'exports' } },
+        reason: 'Test run of Friday',
+        outcome: many(412, 0),
+      },
+      {
+        atMs: nowMs - 7_300_000,
+        actor: 'grace@example.org',
+        act: 'redrive',
+        target: { filter: { state: 'dead', errorClass: 'ConnectionError' } },
+        reason: 'SMTP restored after the outage',
+        outcome: many(318, 3),
+      },
+      {
+        atMs: nowMs - 3_900_000,
+        actor: 'ada@example.org',
+        act: 'cancel',
+        target: { ids: [one.row.id] },
+        reason: 'Ordered twice by mistake',
+        outcome: many(1, 0),
+      },
+      {
+        atMs: nowMs - 1_260_000,
+        actor: 'grace@example.org',
+        act: 'pause',
+        target: { queue: 'exports' },
+        reason: 'The print shop is closed until noon',
+      },
+    ];
+  }
+
   /** Lets leases be extended, end or be settled, and new jobs come. */
   tick(nowMs) {
     for (const job of this.jobs) {

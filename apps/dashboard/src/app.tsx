@@ -7,12 +7,18 @@ import { Skeleton } from './components/skeleton.js';
 import { TooltipProvider } from './components/tooltip.js';
 import { Frame } from './frame/frame.js';
 import { frameText } from './frame/frame-text.js';
+import { StreamedAnswers } from './live/streamed-answers.js';
 import { mountPath } from './mount.js';
+import { ActivityPage } from './routes/activity/activity-page.js';
+import { ActsProvider } from './routes/acts/acts-provider.js';
+import { OperationCards } from './routes/bulk/operation-cards.js';
 import { DeadPage } from './routes/dead/dead-page.js';
 import { BesideJob } from './routes/job/beside-job.js';
 import { JobsPage } from './routes/jobs/jobs-page.js';
 import { LeasesPage } from './routes/leases/leases-page.js';
 import { OverviewPage } from './routes/overview/overview-page.js';
+import { CommandPalette } from './routes/palette/command-palette.js';
+import { togglePalette } from './routes/palette/palette-open.js';
 import { RedriveProvider } from './routes/redrive/redrive-request.js';
 
 // The only page with a chart library: nobody who looks at jobs has to load it.
@@ -22,13 +28,16 @@ export function App() {
   const [client] = useState(makeQueryClient);
   return (
     <QueryClientProvider client={client}>
+      <StreamedAnswers />
       <TooltipProvider>
         <Router base={mountPath()}>
-          <RedriveProvider>
-            <Frame>
-              <Pages />
-            </Frame>
-          </RedriveProvider>
+          <ActsProvider>
+            <RedriveProvider>
+              <Frame notices={<OperationCards />} palette={<CommandPalette />} onCommands={togglePalette}>
+                <Pages />
+              </Frame>
+            </RedriveProvider>
+          </ActsProvider>
         </Router>
       </TooltipProvider>
     </QueryClientProvider>
@@ -55,6 +64,9 @@ function Pages() {
         <BesideJob>
           <LeasesPage />
         </BesideJob>
+      </Route>
+      <Route path="/activity">
+        <ActivityPage />
       </Route>
       <Route path="/storage">
         <Suspense fallback={<Skeleton rows={10} label={frameText.waiting} />}>

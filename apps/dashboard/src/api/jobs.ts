@@ -1,20 +1,31 @@
-import type { JobAnswer, JobFilter, JobsAnswer } from '@holdfast/contract';
+import type { JobAnswer, JobsAnswer, JobsQuery } from '@holdfast/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { RefreshOptions } from '../live/refresh.js';
 import { getJson } from './http.js';
+import { serverClock } from './server-clock.js';
 
 export const PAGE_ROWS = 50;
 
+export type JobsFilter = Omit<JobsQuery, 'limit' | 'cursor'> & {
+  /** Enqueued within this time before the question: counted back from the server's clock each time it is asked. */
+  readonly youngerThanMs?: number;
+};
+
 /** Pages of one filter keep the rows of the former page until the next one is there; another filter never shows them. */
-export function jobsQuery(filter: JobFilter, cursor: string | undefined, refresh: RefreshOptions) {
-  const family = { state: filter.state, queue: filter.queue, name: filter.name };
+export function jobsQuery(filter: JobsFilter, cursor: string | undefined, refresh: RefreshOptions) {
+  const family = { ...filter };
   return queryOptions({
     queryKey: ['jobs', family, cursor],
-    queryFn: ({ signal }) => getJson<JobsAnswer>(['jobs'], { ...family, limit: PAGE_ROWS, cursor }, signal),
+    queryFn: ({ signal }) =>
+      getJson<JobsAnswer>(['jobs'], { ...asParameters(family), limit: PAGE_ROWS, cursor }, signal),
     placeholderData: (previous, previousQuery) =>
       JSON.stringify(previousQuery?.queryKey[1]) === JSON.stringify(family) ? keepPreviousData(previous) : undefined,
     ...refresh,
   });
+}
+
+function asParameters({ youngerThanMs, ...filter }: JobsFilter): JobsQuery {
+  return youngerThanMs === undefined ? filter : { ...filter, enqueuedFromMs: serverClock.now() - youngerThanMs };
 }
 
 export function jobQuery(id: string, refresh: RefreshOptions) {

@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getJson } from './http.js';
 
 const META_REFRESH_MS = 60_000;
+const ROLES: readonly AdminRole[] = ['viewer', 'operator', 'admin'];
 
 export const metaQuery = queryOptions({
   queryKey: ['meta'],
@@ -15,7 +16,19 @@ export function useRole(): AdminRole | undefined {
   return useQuery(metaQuery).data?.role;
 }
 
-/** Redriving needs the role operator; an admin holds it too. The server decides again. */
-export function mayRedrive(role: AdminRole | undefined): boolean {
-  return role === 'operator' || role === 'admin';
+/** Each role holds the ones before it. The server decides again. */
+export function roleAllows(role: AdminRole | undefined, needed: AdminRole): boolean {
+  return role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** Whether the server has the routes for acts on single jobs and queues: one that names its features has. */
+export function useActs(): boolean {
+  return useQuery(metaQuery).data?.features !== undefined;
+}
+
+type Feature = keyof NonNullable<MetaAnswer['features']>;
+
+/** Whether this server and its store can do something. Nothing, until it has said so. */
+export function useFeature(feature: Feature): boolean {
+  return useQuery(metaQuery).data?.features?.[feature] ?? false;
 }

@@ -8,5 +8,7 @@ export function overviewQuery(refresh: RefreshOptions) {
     queryKey: ['overview'],
     queryFn: ({ signal }) => getJson<OverviewAnswer>(['overview'], {}, signal),
     ...refresh,
+    // The event that nudges lists has this answer in it.
+    meta: { live: true, nudged: false },
   });
 }

@@ -4,7 +4,7 @@ import { ApiProblem } from './problem.js';
 declare module '@tanstack/react-query' {
   interface Register {
     defaultError: Error;
-    queryMeta: { readonly live?: boolean };
+    queryMeta: { readonly live?: boolean; readonly nudged?: boolean };
   }
 }
 

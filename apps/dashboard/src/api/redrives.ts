@@ -1,5 +1,6 @@
 import type { RedrivesAnswer, RedrivesBody } from '@holdfast/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { askAgain } from './acts.js';
 import { postJson } from './http.js';
 
 /** Redrives, and then asks again for everything on the page that counts or lists jobs. */
@@ -7,7 +8,6 @@ export function useRedrive() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: RedrivesBody) => postJson<RedrivesAnswer>(['redrives'], body),
-    // Not waited for: the answer is told at once, and the lists follow.
-    onSettled: () => void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'meta' }),
+    onSettled: () => askAgain(client),
   });
 }

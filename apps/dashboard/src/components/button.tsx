@@ -3,7 +3,7 @@ import styles from './button.module.css';
 import { classNames } from './class-names.js';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
-  readonly look?: 'plain' | 'primary' | 'quiet';
+  readonly look?: 'plain' | 'primary' | 'quiet' | 'danger';
   readonly size?: 'small' | 'regular';
   /** Square, for an icon alone: needs an `aria-label`. */
   readonly square?: boolean;

@@ -1,6 +1,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { Button } from './button.js';
+import { classNames } from './class-names.js';
 import styles from './dialog.module.css';
 import { Icon } from './icon.js';
 
@@ -10,19 +11,24 @@ interface DialogProps {
   readonly closeLabel: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
+  readonly wide?: boolean;
 }
 
 /**
  * A modal dialog: traps focus, closes on Escape, gives focus back. The backdrop is our own element because Radix's
  * overlay locks scrolling by injecting a style sheet, which the content security policy forbids.
  */
-export function Dialog({ open, title, closeLabel, onClose, children }: DialogProps) {
+export function Dialog({ open, title, closeLabel, onClose, children, wide = false }: DialogProps) {
   const giveFocusBack = useOpener(open);
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <div className={styles.backdrop} />
-        <Radix.Content className={styles.content} aria-describedby={undefined} onCloseAutoFocus={giveFocusBack}>
+        <Radix.Content
+          className={classNames(styles.content, wide && styles.wide)}
+          aria-describedby={undefined}
+          onCloseAutoFocus={giveFocusBack}
+        >
           <header className={styles.header}>
             <Radix.Title className={styles.title}>{title}</Radix.Title>
             <Radix.Close asChild>

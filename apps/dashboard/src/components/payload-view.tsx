@@ -15,6 +15,8 @@ export interface PayloadViewText extends JsonViewText {
   readonly truncated: (shownBytes: number, bytes: number) => string;
   readonly binary: string;
   readonly notJson: string;
+  readonly redacted: string;
+  readonly download: string;
 }
 
 interface PayloadViewProps {
@@ -22,10 +24,12 @@ interface PayloadViewProps {
   readonly size: string;
   readonly payload: PayloadText;
   readonly text: PayloadViewText;
+  /** Where the whole of it can be had as a file. */
+  readonly wholeAt?: string | undefined;
 }
 
 /** A payload or result: as a JSON tree when it is one, or exactly as it was sent. */
-export function PayloadView({ title, size, payload, text }: PayloadViewProps) {
+export function PayloadView({ title, size, payload, text, wholeAt }: PayloadViewProps) {
   const [raw, setRaw] = useState(false);
   const tree = useMemo(
     () => (payload.encoding === 'text' && !payload.truncated ? readJson(payload.text) : undefined),
@@ -42,6 +46,11 @@ export function PayloadView({ title, size, payload, text }: PayloadViewProps) {
             <Button look="quiet" size="small" onClick={() => setRaw(!raw)}>
               {raw ? text.asTree : text.asSent}
             </Button>
+          )}
+          {wholeAt !== undefined && (
+            <a className={styles.download} href={wholeAt} download>
+              {text.download}
+            </a>
           )}
           <CopyButton text={payload.text} label={text.copy} copiedLabel={text.copied} />
         </div>
@@ -66,7 +75,10 @@ export function PayloadView({ title, size, payload, text }: PayloadViewProps) {
 }
 
 function notes(payload: PayloadText, isTree: boolean, text: PayloadViewText): readonly string[] {
-  if (payload.encoding === 'base64') return [text.binary];
-  if (payload.truncated) return [text.truncated(new TextEncoder().encode(payload.text).length, payload.bytes)];
-  return isTree ? [] : [text.notJson];
+  const redacted = payload.redacted === true ? [text.redacted] : [];
+  if (payload.encoding === 'base64') return [text.binary, ...redacted];
+  if (payload.truncated) {
+    return [text.truncated(new TextEncoder().encode(payload.text).length, payload.bytes), ...redacted];
+  }
+  return isTree ? redacted : [text.notJson, ...redacted];
 }

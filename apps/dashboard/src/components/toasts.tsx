@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { Button } from './button.js';
 import { classNames } from './class-names.js';
 import { Icon } from './icon.js';
@@ -9,6 +9,8 @@ export interface Toast {
   readonly tone: 'done' | 'failed';
   readonly text: string;
   readonly detail?: string;
+  /** One thing that can be done about it, such as taking it back. */
+  readonly act?: { readonly label: string; readonly run: () => void };
 }
 
 const SHOWN_MAX = 3;
@@ -37,11 +39,19 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+interface ToastsProps {
+  readonly label: string;
+  readonly dismissLabel: string;
+  /** Stands above the toasts and stays. */
+  readonly children?: ReactNode;
+}
+
 /** The region is always there, so that assistive technology hears what is put into it. */
-export function Toasts({ label, dismissLabel }: { readonly label: string; readonly dismissLabel: string }) {
+export function Toasts({ label, dismissLabel, children }: ToastsProps) {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
     <section aria-label={label} className={styles.region}>
+      {children}
       <div role="status" aria-live="polite" className={styles.list}>
         {shown.map((toast) => (
           <ToastCard key={toast.id} toast={toast} dismissLabel={dismissLabel} />
@@ -66,9 +76,22 @@ function ToastCard({ toast, dismissLabel }: { readonly toast: Toast; readonly di
         <p>{toast.text}</p>
         {toast.detail !== undefined && <p className={styles.detail}>{toast.detail}</p>}
       </div>
+      {toast.act !== undefined && <ToastAct id={toast.id} act={toast.act} />}
       <Button look="quiet" size="small" square aria-label={dismissLabel} onClick={() => dismiss(toast.id)}>
         <Icon name="close" />
       </Button>
     </div>
+  );
+}
+
+function ToastAct({ id, act }: { readonly id: number; readonly act: NonNullable<Toast['act']> }) {
+  const run = () => {
+    dismiss(id);
+    act.run();
+  };
+  return (
+    <Button size="small" onClick={run}>
+      {act.label}
+    </Button>
   );
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { countdown, formatAge, formatDateTime, formatDuration, isoTime } from './time.js';
+import {
+  countdown,
+  formatAge,
+  formatClock,
+  formatDateTime,
+  formatDuration,
+  formatMinute,
+  isoTime,
+  showTimesIn,
+} from './time.js';
 
 describe('formatAge', () => {
   it.each([
@@ -57,4 +66,16 @@ it('shows a number that is no time as it is, instead of failing', () => {
   expect(formatDateTime(1e300)).toBe('1e+300');
   expect(isoTime(Number.NaN)).toBeUndefined();
   expect(isoTime(0)).toBe('1970-01-01T00:00:00.000Z');
+});
+
+it('shows every kind of time in the chosen zone', () => {
+  const atMs = Date.UTC(2026, 2, 29, 0, 59, 59);
+  showTimesIn('utc');
+  expect([formatClock(atMs), formatMinute(atMs), formatDateTime(atMs)]).toEqual([
+    '00:59:59',
+    '00:59',
+    '29 Mar 2026, 00:59:59',
+  ]);
+  showTimesIn('local');
+  expect(formatClock(atMs)).toBe(new Date(atMs).toTimeString().slice(0, 8));
 });

@@ -48,24 +48,38 @@ export function countdown(remainingMs: number): { readonly overdue: boolean; rea
   return { overdue: false, text: seconds < 120 ? `${seconds} s` : twoUnits(seconds * SECOND) };
 }
 
-const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+type Zone = 'local' | 'utc';
 
-/** `10:41:07`, in the browser's zone. */
-export function formatClock(atMs: number): string {
-  return isTime(atMs) ? clockFormat.format(atMs) : String(atMs);
+function formatsOf(zone: Zone) {
+  const timeZone = zone === 'utc' ? { timeZone: 'UTC' } : {};
+  const minute = { hour: '2-digit', minute: '2-digit' } as const;
+  return {
+    clock: new Intl.DateTimeFormat('en-GB', { ...minute, second: '2-digit', ...timeZone }),
+    minute: new Intl.DateTimeFormat('en-GB', { ...minute, ...timeZone }),
+    day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', ...timeZone }),
+  };
 }
 
-const minuteFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+let formats = formatsOf('local');
+
+/** Of all times from now on, so that no label of a page is of another zone than the rest. */
+export function showTimesIn(zone: Zone): void {
+  formats = formatsOf(zone);
+}
+
+/** `10:41:07`, in the chosen zone. */
+export function formatClock(atMs: number): string {
+  return isTime(atMs) ? formats.clock.format(atMs) : String(atMs);
+}
 
 /** `10:41`, for axes. */
 export function formatMinute(atMs: number): string {
-  return isTime(atMs) ? minuteFormat.format(atMs) : String(atMs);
+  return isTime(atMs) ? formats.minute.format(atMs) : String(atMs);
 }
 
-/** `29 Nov 2026, 10:41:07`, in the browser's zone. */
+/** `29 Nov 2026, 10:41:07`, in the chosen zone. */
 export function formatDateTime(atMs: number): string {
-  return isTime(atMs) ? `${dayFormat.format(atMs)}, ${clockFormat.format(atMs)}` : String(atMs);
+  return isTime(atMs) ? `${formats.day.format(atMs)}, ${formats.clock.format(atMs)}` : String(atMs);
 }
 
 /** For the `datetime` attribute; none for a number that is no time, such as a job due in the year 300,000. */

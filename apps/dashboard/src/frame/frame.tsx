@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { metaQuery } from '../api/meta.js';
 import { overviewQuery } from '../api/overview.js';
@@ -10,6 +10,8 @@ import { VisibleText } from '../components/visible-text.js';
 import { useShortcuts } from '../keyboard/shortcuts.js';
 import { togglePause } from '../live/pause.js';
 import { CALM_REFRESH_MS, useRefresh } from '../live/refresh.js';
+import { useSetting } from '../settings/stored-setting.js';
+import { timeZoneSetting } from '../settings/time-zone.js';
 import { ErrorBoundary } from './error-boundary.js';
 import styles from './frame.module.css';
 import { frameText } from './frame-text.js';
@@ -19,11 +21,21 @@ import { WholeProblem } from './problem-view.js';
 import { Rail } from './rail.js';
 import { TopStrip } from './top-strip.js';
 
+interface FrameProps {
+  readonly children: ReactNode;
+  /** What stands above the toasts. */
+  readonly notices: ReactNode;
+  /** Everything by its name, over every page. */
+  readonly palette: ReactNode;
+  readonly onCommands: () => void;
+}
+
 /** What surrounds every page: where to go, how fresh the figures are, and what concerns all pages at once. */
-export function Frame({ children }: { readonly children: ReactNode }) {
+export function Frame({ children, notices, palette, onCommands }: FrameProps) {
   const [helpOpen, setHelpOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const meta = useQuery(metaQuery);
+  const zone = useSetting(timeZoneSetting);
   const [location] = useLocation();
   useFrameShortcuts(() => setHelpOpen(true));
   usePageTitle(meta.data?.environment?.label);
@@ -34,12 +46,15 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <div className={styles.frame}>
         <Rail />
         <div className={styles.column}>
-          <TopStrip onHelp={() => setHelpOpen(true)} />
+          <TopStrip onHelp={() => setHelpOpen(true)} onCommands={onCommands} />
           <main ref={main} tabIndex={-1} className={styles.main}>
             {refused === undefined ? (
               <>
                 <StoreHealthBanner />
-                <ErrorBoundary page={location}>{children}</ErrorBoundary>
+                <ErrorBoundary page={location}>
+                  {/* Another zone writes every time anew. */}
+                  <Fragment key={zone}>{children}</Fragment>
+                </ErrorBoundary>
               </>
             ) : (
               <WholeProblem heading="h1" error={refused} onRetry={() => void meta.refetch()} />
@@ -47,8 +62,11 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </main>
         </div>
       </div>
+      {palette}
       <KeyboardHelp open={helpOpen} onClose={() => setHelpOpen(false)} />
-      <Toasts label={frameText.results} dismissLabel={frameText.dismiss} />
+      <Toasts label={frameText.results} dismissLabel={frameText.dismiss}>
+        {notices}
+      </Toasts>
     </>
   );
 }

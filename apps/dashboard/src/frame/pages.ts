@@ -15,4 +15,5 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/dead', key: 'd', icon: 'dead', title: frameText.pages.dead },
   { path: '/leases', key: 'l', icon: 'leases', title: frameText.pages.leases },
   { path: '/storage', key: 's', icon: 'storage', title: frameText.pages.storage },
+  { path: '/activity', key: 'a', icon: 'activity', title: frameText.pages.activity },
 ];

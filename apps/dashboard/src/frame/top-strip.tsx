@@ -8,11 +8,18 @@ import { VisibleText } from '../components/visible-text.js';
 import { useFreshness } from '../live/freshness.js';
 import { togglePause } from '../live/pause.js';
 import { useServerNow } from '../live/server-now.js';
+import { useSetting } from '../settings/stored-setting.js';
+import { timeZoneSetting, toggleTimeZone } from '../settings/time-zone.js';
 import { frameText } from './frame-text.js';
 import { ThemeSwitch } from './theme-switch.js';
 import styles from './top-strip.module.css';
 
-export function TopStrip({ onHelp }: { readonly onHelp: () => void }) {
+interface TopStripProps {
+  readonly onHelp: () => void;
+  readonly onCommands: () => void;
+}
+
+export function TopStrip({ onHelp, onCommands }: TopStripProps) {
   const meta = useQuery(metaQuery).data;
   return (
     <header className={styles.strip}>
@@ -23,11 +30,17 @@ export function TopStrip({ onHelp }: { readonly onHelp: () => void }) {
       )}
       <LiveIndicator />
       <span className={styles.space} />
+      <button type="button" className={styles.commands} onClick={onCommands} aria-label={frameText.palette}>
+        <Icon name="search" size={14} />
+        <span className={styles.commandsWord}>{frameText.palette}</span>
+        <kbd>{frameText.paletteKey}</kbd>
+      </button>
       {meta !== undefined && (
         <span className={styles.actor}>
           <VisibleText text={frameText.role(meta.role, meta.actor)} />
         </span>
       )}
+      <TimeZoneButton />
       <ThemeSwitch />
       <span className={styles.help}>
         <Tooltip text={frameText.help}>
@@ -65,5 +78,15 @@ function LiveIndicator() {
       <span className={styles.dot} aria-hidden="true" />
       <span>{words}</span>
     </span>
+  );
+}
+
+/** One zone for every time of the page. */
+function TimeZoneButton() {
+  const zone = useSetting(timeZoneSetting);
+  return (
+    <button type="button" className={styles.zone} title={frameText.zoneNote} onClick={toggleTimeZone}>
+      {frameText.zones[zone]}
+    </button>
   );
 }

@@ -9,6 +9,10 @@ export function togglePause(): void {
   for (const listener of listeners) listener();
 }
 
+export function isPaused(): boolean {
+  return paused;
+}
+
 export function usePaused(): boolean {
   return useSyncExternalStore(subscribe, () => paused);
 }

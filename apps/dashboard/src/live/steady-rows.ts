@@ -1,4 +1,5 @@
 import { useReducer, useRef } from 'react';
+import { useReleases } from './row-release.js';
 
 export interface SteadyRows<Row> {
   readonly rows: readonly Row[];
@@ -15,20 +16,21 @@ export interface HeldRows<Row> extends SteadyRows<Row> {
 
 /**
  * Keeps rows where they are while somebody points at them or has selected some: cells are brought up to date in place,
- * and what arrived meanwhile is only counted. `family` names the list; another list is shown at once.
+ * and what arrived meanwhile is only counted. `family` names the list; another list is shown at once,
+ * and so is what an act came to.
  */
 export function useSteadyRows<Row extends { readonly id: string }>(
   family: string,
   fresh: readonly Row[],
   held: boolean,
 ): HeldRows<Row> {
-  const shown = useRef({ family, rows: fresh });
+  const list = `${useReleases()} ${family}`;
+  const shown = useRef({ list, rows: fresh });
   const [, showAgain] = useReducer((times: number) => times + 1, 0);
-  const steady =
-    held && shown.current.family === family ? mergeInPlace(shown.current.rows, fresh) : inFreshOrder(fresh);
-  shown.current = { family, rows: steady.rows };
+  const steady = held && shown.current.list === list ? mergeInPlace(shown.current.rows, fresh) : inFreshOrder(fresh);
+  shown.current = { list, rows: steady.rows };
   const release = () => {
-    shown.current = { family, rows: fresh };
+    shown.current = { list, rows: fresh };
     showAgain();
   };
   return { ...steady, release };

@@ -1,6 +1,7 @@
+import type { PageScan, Total } from '@holdfast/contract';
 import { Button } from '../components/button.js';
 import { Icon } from '../components/icon.js';
-import { formatCount, formatTotal } from '../format/number.js';
+import { formatCount, formatNoun, formatTotal } from '../format/number.js';
 import type { CursorPages } from './cursor-pages.js';
 import styles from './pager.module.css';
 
@@ -11,6 +12,11 @@ const text = {
   first: 'First page',
   range: (from: number, to: number, total: string) => `${formatCount(from)}–${formatCount(to)} of ${total}`,
   count: (rows: number, total: string) => `${formatCount(rows)} of ${total}`,
+  scanned: (rows: number, { scanned, exhausted }: PageScan) =>
+    exhausted
+      ? `${formatNoun(rows, 'job')} found; looked at all that are left (${formatCount(scanned)})`
+      : `${formatNoun(rows, 'job')} found among ${formatCount(scanned)} looked at, the newest first`,
+  searchOn: 'Keep searching',
 } as const;
 
 interface PagerProps {
@@ -18,10 +24,11 @@ interface PagerProps {
   readonly rows: number;
   readonly pageRows: number;
   readonly next: string | undefined;
-  readonly total: { readonly value: number; readonly relation: 'exact' | 'atLeast' };
+  readonly total: Total;
+  readonly scan?: PageScan | undefined;
 }
 
-export function Pager({ pages, rows, pageRows, next, total }: PagerProps) {
+export function Pager({ pages, rows, pageRows, next, total, scan }: PagerProps) {
   const before = pages.number === undefined ? undefined : (pages.number - 1) * pageRows;
   const position =
     before === undefined
@@ -29,7 +36,7 @@ export function Pager({ pages, rows, pageRows, next, total }: PagerProps) {
       : text.range(before + 1, before + rows, formatTotal(total));
   return (
     <nav className={styles.pager} aria-label={text.label}>
-      <span className={styles.position}>{position}</span>
+      <span className={styles.position}>{scan === undefined ? position : text.scanned(rows, scan)}</span>
       {pages.number === undefined ? (
         <Button size="small" onClick={pages.first}>
           {text.first}
@@ -41,7 +48,7 @@ export function Pager({ pages, rows, pageRows, next, total }: PagerProps) {
         </Button>
       )}
       <Button size="small" disabled={next === undefined} onClick={() => next !== undefined && pages.next(next)}>
-        {text.next}
+        {scan === undefined || scan.exhausted || rows === pageRows ? text.next : text.searchOn}
         <Icon name="next" size={12} />
       </Button>
     </nav>

@@ -5,6 +5,7 @@ import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import { Toasts } from '../components/toasts.js';
 import { TooltipProvider } from '../components/tooltip.js';
+import { ActsProvider } from '../routes/acts/acts-provider.js';
 import { RedriveProvider } from '../routes/redrive/redrive-request.js';
 
 /** Renders what stands inside the frame, at an address that the test can read. */
@@ -15,7 +16,9 @@ export function renderInPage(element: ReactElement, address = '/'): { readonly h
     <QueryClientProvider client={client}>
       <TooltipProvider>
         <Router hook={location.hook} searchHook={location.searchHook}>
-          <RedriveProvider>{element}</RedriveProvider>
+          <ActsProvider>
+            <RedriveProvider>{element}</RedriveProvider>
+          </ActsProvider>
           <Toasts label="Results" dismissLabel="Dismiss" />
         </Router>
       </TooltipProvider>

@@ -1,8 +1,8 @@
 import type { JobAnswer } from '@holdfast/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
-import { useLocation } from 'wouter';
 import { jobQuery } from '../../api/jobs.js';
+import { useActs } from '../../api/meta.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -14,13 +14,14 @@ import { VisibleText } from '../../components/visible-text.js';
 import { Answered } from '../../frame/answered.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
-import { RedriveButton, useRedriveIfAllowed } from '../redrive/redrive-button.js';
-import { redriveText } from '../redrive/redrive-text.js';
+import { apiUrl } from '../../mount.js';
+import { JobActBar } from './job-act-bar.js';
 import { JobFacts } from './job-facts.js';
 import { JobHeaders } from './job-headers.js';
 import styles from './job-panel.module.css';
 import { jobText } from './job-text.js';
 import { JobTimeline } from './job-timeline.js';
+import { Why } from './why.js';
 
 interface JobPanelProps {
   readonly id: string;
@@ -62,7 +63,6 @@ function PanelHeader({ id, job, heading, onClose }: PanelHeaderProps) {
         <h2 ref={heading} tabIndex={-1} className={styles.name}>
           <VisibleText text={job?.name ?? jobText.panel} />
         </h2>
-        {job?.state === 'dead' && <PanelRedrive id={id} />}
         <Button look="quiet" size="small" square aria-label={jobText.close} onClick={onClose}>
           <Icon name="close" />
         </Button>
@@ -74,23 +74,19 @@ function PanelHeader({ id, job, heading, onClose }: PanelHeaderProps) {
         </code>
         <CopyButton text={id} label={jobText.copyId} copiedLabel={jobText.copied} />
       </div>
+      {job !== undefined && <JobActBar job={job} />}
     </header>
   );
 }
 
-/** On the page of dead letters the selection has the key; elsewhere `r` means this job. */
-function PanelRedrive({ id }: { readonly id: string }) {
-  const [path] = useLocation();
-  const { redrive } = useRedriveIfAllowed();
-  const request = { kind: 'ids' as const, ids: [id] };
-  useShortcuts(path === '/dead' ? {} : { r: () => redrive(request) });
-  return <RedriveButton request={request} size="small" look="primary" label={redriveText.one} />;
-}
-
 function JobDetails({ answer }: { readonly answer: JobAnswer }) {
   const { job } = answer;
+  const acts = useActs();
+  const wholeAt = (part: 'payload' | 'result') =>
+    acts && job[part]?.truncated === true ? apiUrl(['jobs', job.id, part]).href : undefined;
   return (
     <>
+      {answer.why !== undefined && answer.why.length > 0 && <Why job={job} why={answer.why} />}
       <JobFacts job={job} nowMs={answer.serverTimeMs} />
       <JobTimeline job={job} />
       <div className={styles.section}>
@@ -98,6 +94,7 @@ function JobDetails({ answer }: { readonly answer: JobAnswer }) {
           title={jobText.payload}
           size={jobText.bytes(job.payload.bytes)}
           payload={job.payload}
+          wholeAt={wholeAt('payload')}
           text={jobText.payloadView}
         />
       </div>
@@ -108,6 +105,7 @@ function JobDetails({ answer }: { readonly answer: JobAnswer }) {
             title={jobText.result}
             size={jobText.bytes(job.result.bytes)}
             payload={job.result}
+            wholeAt={wholeAt('result')}
             text={jobText.payloadView}
           />
         </div>

@@ -87,5 +87,7 @@ export const jobText = {
       `The first ${formatBytes(shown)} of ${formatBytes(bytes)}, as they were sent.`,
     binary: 'Not text: its bytes as base64.',
     notJson: 'Not JSON: shown as it was sent.',
+    redacted: 'Parts of it are hidden by the server: [redacted].',
+    download: 'Download',
   },
 } as const;

@@ -33,7 +33,7 @@ export function JobList({ answer, family, label, pages, empty, selection, showSt
   const frame = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState(false);
   const { openId, open, hrefOf } = useOpenJob();
-  const held = pointed || (selection?.size ?? 0) > 0;
+  const held = pointed || (selection?.size ?? 0) > 0 || selection?.all === true;
   const steady = useSteadyRows(family, answer.rows, held);
   const dimmed = useFreshness().kind === 'stale';
   useRowShortcuts(frame, openId, open, selection);
@@ -71,7 +71,14 @@ export function JobList({ answer, family, label, pages, empty, selection, showSt
               })}
         />
       </div>
-      <Pager pages={pages} rows={answer.rows.length} pageRows={PAGE_ROWS} next={answer.next} total={answer.total} />
+      <Pager
+        pages={pages}
+        rows={answer.rows.length}
+        pageRows={PAGE_ROWS}
+        next={answer.next}
+        total={answer.total}
+        scan={answer.scan}
+      />
     </>
   );
 }

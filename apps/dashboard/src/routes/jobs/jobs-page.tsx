@@ -1,42 +1,61 @@
+import type { JobsAnswer } from '@holdfast/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { jobsQuery } from '../../api/jobs.js';
+import { useFeature } from '../../api/meta.js';
 import { overviewQuery } from '../../api/overview.js';
+import { serverClock } from '../../api/server-clock.js';
+import { Banner } from '../../components/banner.js';
+import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Skeleton } from '../../components/skeleton.js';
+import { formatCount } from '../../format/number.js';
 import { Answered } from '../../frame/answered.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
-import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
-import { useCursorPages } from '../cursor-pages.js';
-import { JobList } from './job-list.js';
-import { NameFilter, QueueFilter } from './jobs-filter.js';
-import { formatJobsSearch, type JobsSearch, parseJobsSearch, withFilter } from './jobs-search.js';
+import { CALM_REFRESH_MS, SEARCH_REFRESH_MS, useRefresh } from '../../live/refresh.js';
+import { type CursorPages, useCursorPages } from '../cursor-pages.js';
+import { FilterBar } from './filter-bar.js';
+import {
+  bulkFilter,
+  filterText,
+  formatJobsSearch,
+  isSearch,
+  type JobsSearch,
+  parsedView,
+  parseJobsSearch,
+  withFilter,
+  withFilterText,
+} from './jobs-search.js';
 import { jobsText } from './jobs-text.js';
+import { SelectableJobs } from './selectable-jobs.js';
 import { StateTabs } from './state-tabs.js';
 
 export function JobsPage() {
   const view = parseJobsSearch(useSearch());
   const pages = useCursorPages();
-  const refresh = useRefresh(CALM_REFRESH_MS);
-  const jobs = useQuery(jobsQuery(view, view.cursor, refresh));
-  const { state, queue, name } = view;
+  const { asked } = parsedView(view);
+  const { state } = view;
+  const searches = isSearch(asked);
+  const refresh = useRefresh(searches ? SEARCH_REFRESH_MS : CALM_REFRESH_MS);
+  const jobs = useQuery(jobsQuery({ ...(state === undefined ? {} : { state }), ...asked }, view.cursor, refresh));
+  const filterName = JSON.stringify([state, asked]);
+  const unsupported = !useFeature('search') && searches && jobs.error !== null;
   return (
     <>
       <JobsHeader view={view} />
-      <Answered
-        key={JSON.stringify([state, queue, name])}
-        query={jobs}
-        loading={<Skeleton rows={12} label={jobsText.loading} />}
-      >
+      {unsupported && <Banner tone="caution" title={jobsText.filterUnsupported} />}
+      <Answered key={filterName} query={jobs} loading={<Skeleton rows={12} label={jobsText.loading} />}>
         {(answer) => (
-          <JobList
+          <SelectableJobs
             answer={answer}
-            family={formatJobsSearch({ ...view, job: '' })}
+            filterName={filterName}
+            state={state}
+            matching={() => bulkFilter(state, asked, serverClock.now())}
             label={jobsText.title}
             pages={pages}
-            empty={<NoJobs view={view} />}
+            empty={<NoJobs view={view} answer={answer} pages={pages} />}
           />
         )}
       </Answered>
@@ -46,34 +65,49 @@ export function JobsPage() {
 
 function JobsHeader({ view }: { readonly view: JobsSearch }) {
   const [path, navigate] = useLocation();
-  const nameField = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const queues = useQuery(overviewQuery(useRefresh(CALM_REFRESH_MS))).data?.queues;
-  useShortcuts({ '/': () => nameField.current?.focus() });
-  const filter = (change: Parameters<typeof withFilter>[1]) =>
-    navigate(`${path}${formatJobsSearch(withFilter(view, change))}`);
+  useShortcuts({ '/': () => field.current?.focus() });
+  const text = filterText(view);
   return (
     <>
-      <PageHeader title={jobsText.title}>
-        <QueueFilter
-          queues={queues?.map((queue) => queue.name) ?? []}
-          queue={view.queue}
-          onQueue={(queue) => filter({ queue })}
-        />
-        <NameFilter ref={nameField} name={view.name} onName={(name) => filter({ name })} />
-      </PageHeader>
+      <PageHeader title={jobsText.title} />
+      <FilterBar
+        ref={field}
+        text={text}
+        queues={queues?.map((queue) => queue.name) ?? []}
+        onText={(next) => next !== text && navigate(`${path}${formatJobsSearch(withFilterText(view, next))}`)}
+      />
       <StateTabs view={view} queues={queues} />
     </>
   );
 }
 
-function NoJobs({ view }: { readonly view: JobsSearch }) {
+interface NoJobsProps {
+  readonly view: JobsSearch;
+  readonly answer: JobsAnswer;
+  readonly pages: CursorPages;
+}
+
+/** Nothing there, nothing that fits, or nothing found so far: three different things. */
+function NoJobs({ view, answer, pages }: NoJobsProps) {
   const [path] = useLocation();
-  if (view.queue === undefined && view.name === undefined) {
+  const { next, scan } = answer;
+  if (next !== undefined && scan?.exhausted === false) {
+    return (
+      <EmptyState title={jobsText.noneYet(formatCount(scan.scanned))}>
+        <Button look="primary" size="small" onClick={() => pages.next(next)}>
+          {jobsText.searchOn}
+        </Button>
+      </EmptyState>
+    );
+  }
+  if (filterText(view) === '') {
     return <EmptyState title={view.state === undefined ? jobsText.emptyAll : jobsText.emptyState(view.state)} />;
   }
   return (
     <EmptyState title={jobsText.emptyFiltered}>
-      <Link href={`${path}${formatJobsSearch(withFilter(view, { queue: undefined, name: undefined }))}`}>
+      <Link href={`${path}${formatJobsSearch(withFilter(view, { queue: undefined, name: undefined, q: undefined }))}`}>
         {jobsText.clearFilter}
       </Link>
     </EmptyState>

@@ -1,4 +1,4 @@
-import { formatCount } from '../../format/number.js';
+import { formatCount, formatNoun } from '../../format/number.js';
 
 export const jobsText = {
   title: 'Jobs',
@@ -15,8 +15,20 @@ export const jobsText = {
   },
   queue: 'Queue',
   allQueues: 'All queues',
-  name: 'Name',
-  namePlaceholder: 'Exact name',
+  filter: 'Filter',
+  filterPlaceholder: 'queue:receipts error:ECONNREFUSED attempts:>3 age:>10m payload.user.id:42',
+  filterCompletions: 'What the filter can ask for',
+  filterUnsupported: 'This store finds jobs by state, queue and name only.',
+  selection: 'Selection',
+  selected: (count: number) => `${formatNoun(count, 'job')} selected`,
+  allSelected: (total: string) => `All ${total} that match are selected`,
+  selectAll: (total: string) => `Select all ${total} that match`,
+  selectHint: 'Select jobs to act on them.',
+  selectFirst: 'Select jobs first.',
+  tooMany: 'At most 1,000 jobs can be named one by one: select fewer, or all that match.',
+  notPlanned: 'This server cannot do this to many jobs at once.',
+  actOn: (verb: string, count: number) => `${verb} ${formatNoun(count, 'job')}`,
+  clear: 'Clear',
   columns: {
     state: 'State',
     job: 'Job',
@@ -39,6 +51,8 @@ export const jobsText = {
   selectPage: 'Select all jobs of this page',
   emptyAll: 'No jobs yet',
   emptyState: (state: string) => `No ${state} jobs`,
+  noneYet: (scanned: string) => `Nothing found among the ${scanned} newest jobs`,
+  searchOn: 'Keep searching',
   emptyFiltered: 'No job matches the filter',
   clearFilter: 'Clear the filter',
 } as const;

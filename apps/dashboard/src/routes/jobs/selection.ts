@@ -4,6 +4,9 @@ import { useMemo, useState } from 'react';
 export interface JobSelection {
   readonly size: number;
   readonly ids: readonly string[];
+  /** Everything that matches is meant, also what no page has shown. */
+  readonly all: boolean;
+  chooseAll(): void;
   has(id: string): boolean;
   toggle(id: string): void;
   /** Everything between the last toggled job and this one takes the state that this one gets. */
@@ -16,26 +19,33 @@ interface Chosen {
   readonly family: string;
   readonly ids: ReadonlySet<string>;
   readonly last: string | undefined;
+  readonly all: boolean;
 }
 
 /** `family` names the filter: what was selected under another one is let go. */
 export function useJobSelection(family: string): JobSelection {
-  const [chosen, setChosen] = useState<Chosen>({ family, ids: new Set(), last: undefined });
-  const current = chosen.family === family ? chosen : { family, ids: new Set<string>(), last: undefined };
+  const [chosen, setChosen] = useState<Chosen>(nothing(family));
+  const current = useMemo(() => (chosen.family === family ? chosen : nothing(family)), [chosen, family]);
   return useMemo(() => {
-    const change = (ids: ReadonlySet<string>, last: string | undefined) => setChosen({ family, ids, last });
+    const change = (ids: ReadonlySet<string>, last: string | undefined) => setChosen({ family, ids, last, all: false });
     const set = (ids: readonly string[], selected: boolean, last?: string) =>
       change(withIds(current.ids, ids, selected), last);
     return {
       size: current.ids.size,
       ids: [...current.ids],
-      has: (id) => current.ids.has(id),
+      all: current.all,
+      chooseAll: () => setChosen({ ...current, all: true }),
+      has: (id) => current.all || current.ids.has(id),
       toggle: (id) => set([id], !current.ids.has(id), id),
       toggleRange: (id, order) => set(between(current.last ?? id, id, order), !current.ids.has(id), id),
       set: (ids, selected) => set(ids, selected),
       clear: () => change(new Set(), undefined),
     };
-  }, [current.ids, current.last, family]);
+  }, [current, family]);
+}
+
+function nothing(family: string): Chosen {
+  return { family, ids: new Set(), last: undefined, all: false };
 }
 
 function withIds(ids: ReadonlySet<string>, changed: readonly string[], selected: boolean): ReadonlySet<string> {

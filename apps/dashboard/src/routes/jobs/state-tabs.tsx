@@ -11,24 +11,20 @@ interface StateTabsProps {
   readonly queues: readonly QueueSummary[] | undefined;
 }
 
-/** Links, not tabs in the sense of ARIA: each is an address. With a name filter nobody has counted by state. */
+/** Links, not tabs in the sense of ARIA: each is an address. With more than a queue in the filter nobody has counted by state. */
 export function StateTabs({ view, queues }: StateTabsProps) {
   const [path] = useLocation();
   const counted =
-    view.name === undefined
+    view.name === undefined && view.q === undefined
       ? queues?.filter((queue) => view.queue === undefined || queue.name === view.queue)
       : undefined;
   const countOf = (state: JobState) => counted?.reduce((total, queue) => total + queue.counts[state], 0);
-  // No act leads to `cancelled` yet, so the tab appears with the first such job.
-  const states = TAB_STATES.filter(
-    (state) => state !== 'cancelled' || view.state === state || (countOf(state) ?? 0) > 0,
-  );
   const all = counted === undefined ? undefined : TAB_STATES.reduce((total, state) => total + (countOf(state) ?? 0), 0);
   const href = (state: JobState | undefined) => `${path}${formatJobsSearch(withFilter(view, { state }))}`;
   return (
     <nav className={styles.tabs} aria-label={jobsText.tabs}>
       <Tab href={href(undefined)} here={view.state === undefined} label={jobsText.tab.all} count={all} />
-      {states.map((state) => (
+      {TAB_STATES.map((state) => (
         <Tab
           key={state}
           href={href(state)}

@@ -33,6 +33,20 @@ export const leasesText = {
     late: 'Ended after',
     next: 'What happened next',
   },
+  workers: 'Workers',
+  workersNote: 'Who claimed, extended or settled lately.',
+  workersLoading: 'Loading the workers',
+  noWorkers: 'No worker was seen lately',
+  noWorkersNote: (ready: number) =>
+    ready === 0
+      ? 'Workers appear here with their first claim.'
+      : `${formatNoun(ready, 'job')} could start. Is a worker running for these queues?`,
+  workerColumns: { worker: 'Worker', queues: 'Claims', busy: 'Busy', seen: 'Last seen' },
+  slots: (busy: string, all: string) => `${busy} of ${all}`,
+  waiting: 'waits for jobs',
+  quiet: 'quiet',
+  silent: 'silent',
+  live: 'Live leases',
   overTime: 'Expiries over the last hour',
   overTimeSummary: (total: number, most: number) =>
     total === 0

@@ -26,6 +26,7 @@ export const overviewText = {
     oldest: 'Oldest',
     rates: { enqueued: 'In', completed: 'out', failed: 'failed', unit: '/s' },
     throughput: 'Throughput',
+    acts: 'Acts',
   },
   throughputOf: (queue: string, spanMs: number, sums: { enqueued: number; completed: number; failed: number }) =>
     `${queue}, last ${formatDuration(spanMs)}: ${formatCount(sums.enqueued)} in, ${formatCount(sums.completed)} out, ${formatCount(sums.failed)} failed`,
@@ -37,6 +38,8 @@ export const overviewText = {
   deadIn: (queue: string) => `in ${queue}`,
   expiries: (count: number, agoMs: number) =>
     `${formatNoun(count, 'lease')} expired in the last hour, the latest ${formatAge(agoMs)} ago`,
+  drain: (queue: string) => `Drain ${queue}: cancel all that waits`,
+  nothingToDrain: 'Nothing waits in this queue.',
   paused: 'paused',
   pausedBy: (pause: QueuePause) =>
     [

@@ -10,6 +10,7 @@ import { visibleText } from '../../format/hostile-text.js';
 import { formatCount, formatRate } from '../../format/number.js';
 import styles from './overview.module.css';
 import { overviewText } from './overview-text.js';
+import { QueueActs } from './queue-acts.js';
 import { recentRates, sum, wholeIntervals } from './throughput.js';
 
 const columns = overviewText.columns;
@@ -33,6 +34,9 @@ export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueS
             <RateHead />
             <th scope="col" className={styles.spark}>
               {columns.throughput}
+            </th>
+            <th scope="col" className={styles.acts}>
+              <span className={styles.hidden}>{columns.acts}</span>
             </th>
           </tr>
         </thead>
@@ -86,6 +90,9 @@ function QueueRow({ queue, nowMs }: { readonly queue: QueueSummary; readonly now
         {queue.oldestReadyAtMs === undefined ? '–' : <Age atMs={queue.oldestReadyAtMs} />}
       </td>
       <Throughput queue={queue} nowMs={nowMs} />
+      <td className={styles.acts}>
+        <QueueActs queue={queue} />
+      </td>
     </tr>
   );
 }

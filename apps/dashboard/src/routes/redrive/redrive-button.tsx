@@ -1,8 +1,6 @@
-import { mayRedrive, useRole } from '../../api/meta.js';
-import { Button, type ButtonProps } from '../../components/button.js';
-import { Tooltip } from '../../components/tooltip.js';
+import type { ButtonProps } from '../../components/button.js';
+import { ActButton, useRefusal } from '../acts/act-button.js';
 import { type RedriveRequest, useAskToRedrive } from './redrive-request.js';
-import { redriveText } from './redrive-text.js';
 
 interface RedriveButtonProps {
   readonly request: RedriveRequest;
@@ -15,19 +13,11 @@ interface RedriveButtonProps {
 
 /** Without the right it is shown all the same, and says why it does nothing: it stays focusable for that. */
 export function RedriveButton({ request, label, look = 'plain', size = 'regular', unavailable }: RedriveButtonProps) {
-  const ask = useRedriveIfAllowed();
-  const reason = ask.refusal ?? unavailable;
+  const ask = useAskToRedrive();
   return (
-    <Tooltip text={reason}>
-      <Button
-        look={look}
-        size={size}
-        aria-disabled={reason !== undefined}
-        onClick={() => reason === undefined && ask.redrive(request)}
-      >
-        {label}
-      </Button>
-    </Tooltip>
+    <ActButton needs="operator" look={look} size={size} unavailable={unavailable} onAct={() => ask(request)}>
+      {label}
+    </ActButton>
   );
 }
 
@@ -36,12 +26,7 @@ export function useRedriveIfAllowed(): {
   readonly refusal: string | undefined;
   redrive(request: RedriveRequest): void;
 } {
-  const role = useRole();
   const ask = useAskToRedrive();
-  const refusal = mayRedrive(role)
-    ? undefined
-    : role === undefined
-      ? redriveText.roleUnknown
-      : redriveText.needsRole(role);
+  const refusal = useRefusal('operator');
   return { refusal, redrive: (request) => refusal === undefined && ask(request) };
 }

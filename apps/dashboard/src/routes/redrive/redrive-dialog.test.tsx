@@ -78,7 +78,7 @@ it('is out of reach for a viewer, who is told why', async () => {
   button.focus();
   expect(await screen.findByRole('tooltip')).toHaveProperty(
     'textContent',
-    'Redriving needs the role operator; yours is viewer.',
+    'This needs the role operator; yours is viewer.',
   );
   expect(posted(asked)).toBeUndefined();
 });

@@ -19,8 +19,6 @@ export const redriveText = {
   one: 'Redrive',
   some: (count: number) => `Redrive ${formatNoun(count, 'job')}`,
   all: (count: number) => `Redrive all ${formatCount(count)}`,
-  needsRole: (role: string) => `Redriving needs the role operator; yours is ${role}.`,
-  roleUnknown: 'The server has not said yet what you may do.',
   tooMany: 'At most 1,000 jobs can be redriven by selection: select fewer, or redrive all.',
   none: 'There is no dead job to redrive.',
   notApplied: 'Could not redrive',

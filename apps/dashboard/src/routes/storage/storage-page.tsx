@@ -1,5 +1,6 @@
 import type { DiskReserveReport, StorageAnswer } from '@holdfast/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useFeature } from '../../api/meta.js';
 import { storageQuery } from '../../api/storage.js';
 import { Banner } from '../../components/banner.js';
 import { PageHeader } from '../../components/page-header.js';
@@ -8,6 +9,7 @@ import { Answered } from '../../frame/answered.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { CommitChart, LatencyChart } from './charts.js';
 import { Compaction } from './compaction.js';
+import { Heatmaps } from './heatmaps.js';
 import { Recovery } from './recovery.js';
 import { Segments } from './segments.js';
 import styles from './storage.module.css';
@@ -31,10 +33,14 @@ function Storage({ answer }: { readonly answer: StorageAnswer }) {
     <>
       <DiskFull reserve={answer.report.diskReserve} />
       <StorageFigures answer={answer} />
-      <div className={styles.charts}>
-        <LatencyChart metrics={answer.metrics} />
-        <CommitChart metrics={answer.metrics} />
-      </div>
+      {useFeature('latency') ? (
+        <Heatmaps />
+      ) : (
+        <div className={styles.charts}>
+          <LatencyChart metrics={answer.metrics} />
+          <CommitChart metrics={answer.metrics} />
+        </div>
+      )}
       <Segments report={answer.report} />
       {answer.report.compaction !== undefined && <Compaction report={answer.report.compaction} />}
       <Recovery answer={answer} />

@@ -41,6 +41,30 @@ export const storageText = {
     summary: (points: number, max: number) =>
       `Records per commit over ${formatNoun(points, 'interval')}: at most ${formatCount(max)}.`,
   },
+  heatmap: {
+    measure: 'Measure',
+    span: 'How far back',
+    durations: {
+      sync: {
+        title: 'fsync latency',
+        note: 'How long the disk took to confirm a commit. Hatched: nothing was synced.',
+      },
+      append: {
+        title: 'Enqueue',
+        note: 'From the call to the disk: what a producer waits for. Hatched: nobody enqueued.',
+      },
+      claim: { title: 'Claim wait', note: 'How long a claim waited for its first job. Hatched: no claim got one.' },
+      queue: {
+        title: 'Queue wait',
+        note: 'From when a job could have started until it did. Hatched: nothing started.',
+      },
+      run: { title: 'Run time', note: 'From lease to ack, of attempts that completed. Hatched: nothing completed.' },
+    },
+    columns: { time: 'Time', count: 'Number', max: 'max' },
+    summary: (title: string, max: string, span: string) => `${title} over the last ${span}: at most ${max}.`,
+  },
+  few: 'few values',
+  cell: (from: string, count: string) => `from ${from}: ${count}`,
   table: 'Table',
   tableOf: (title: string) => `${title}, as a table`,
   chart: 'Chart',

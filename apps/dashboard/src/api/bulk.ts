@@ -1,0 +1,69 @@
+import type {
+  BulkOperationAnswer,
+  BulkOperationBody,
+  BulkOperationsAnswer,
+  BulkPlanAnswer,
+  BulkTarget,
+} from '@holdfast/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { RefreshOptions } from '../live/refresh.js';
+import { askAgain } from './acts.js';
+import { getJson, postJson } from './http.js';
+
+/** Counts, and changes nothing. Asked once for each dialog, so that what is confirmed is what was shown. */
+export function planQuery(target: BulkTarget, asked: number) {
+  return queryOptions({
+    queryKey: ['plan', target, asked],
+    queryFn: () => postJson<BulkPlanAnswer>(['bulk', 'plans'], target),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+export function useStartOperation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BulkOperationBody) => postJson<BulkOperationAnswer>(['bulk', 'operations'], body),
+    onSettled: () => askAgain(client),
+  });
+}
+
+export type OperationStep = 'pause' | 'resume' | 'abort';
+
+export function useOperationStep() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, step }: { readonly id: string; readonly step: OperationStep }) =>
+      postJson<BulkOperationAnswer>(['bulk', 'operations', id, step], {}),
+    onSuccess: (answer) => client.setQueryData(['operation', answer.operation.id], answer),
+    onSettled: () => askAgain(client),
+  });
+}
+
+export function operationsQuery(refresh: RefreshOptions) {
+  return queryOptions({
+    queryKey: ['operations'],
+    queryFn: ({ signal }) => getJson<BulkOperationsAnswer>(['bulk', 'operations'], {}, signal),
+    ...refresh,
+  });
+}
+
+/** One operation, until it is over. */
+export function operationQuery(id: string, refresh: RefreshOptions) {
+  return queryOptions({
+    queryKey: ['operation', id],
+    queryFn: ({ signal }) => getJson<BulkOperationAnswer>(['bulk', 'operations', id], {}, signal),
+    ...refresh,
+    // Over, it is not asked for any more, and does not count as stale for that.
+    meta: { live: false, nudged: false },
+    refetchInterval: (query) =>
+      query.state.data !== undefined && isOver(query.state.data.operation) ? false : refresh.refetchInterval,
+  });
+}
+
+export function isOver({ status }: BulkOperationAnswer['operation']): boolean {
+  return status === 'done' || status === 'aborted' || status === 'failed';
+}

@@ -1,0 +1,61 @@
+import type { ActivityEntry, BulkOperation } from '@holdfast/contract';
+import { formatCount, formatNoun, formatRate } from '../../format/number.js';
+import { formatAge } from '../../format/time.js';
+
+const acts: Readonly<Record<string, string>> = {
+  redrive: 'Redrive',
+  runNow: 'Run now',
+  cancel: 'Cancel',
+  remove: 'Remove',
+  drain: 'Drain',
+  reprioritise: 'Change priority',
+  clone: 'Clone',
+  pause: 'Pause',
+  resume: 'Resume',
+  'bulk.pause': 'Pause operation',
+  'bulk.resume': 'Resume operation',
+  'bulk.abort': 'Abort operation',
+};
+
+export const activityText = {
+  title: 'Activity',
+  loading: 'Loading what was done',
+  operations: 'Operations',
+  operationsNote:
+    'Acts on many jobs. The server works them off in pieces, also when this page is closed and after a restart.',
+  noOperations: 'No operation yet',
+  noOperationsNote: 'Redriving, cancelling or removing many jobs at once appears here, with its progress.',
+  columns: {
+    status: 'Status',
+    act: 'Act',
+    target: 'Jobs',
+    progress: 'Progress',
+    by: 'By',
+    when: 'When',
+    controls: 'Controls',
+  },
+  audit: 'Audit',
+  auditColumns: { when: 'When', by: 'By', act: 'Act', target: 'On', outcome: 'Outcome', reason: 'Reason' },
+  auditKept: ({ ageMs, count }: { readonly ageMs: number; readonly count: number }) =>
+    `Every act of an operator, kept for ${formatAge(ageMs)} and at most ${formatCount(count)}.`,
+  noAudit: 'Nobody has changed anything yet',
+  unsupported: 'This server keeps no record of acts.',
+  act: (act: string) => acts[act] ?? act,
+  ids: (count: number) => formatNoun(count, 'job'),
+  queue: (queue: string) => `queue ${queue}`,
+  operation: (id: string) => `operation ${id}`,
+  by: (actor: string, role: string) => `${actor} (${role})`,
+  rate: (operation: BulkOperation) => `${formatRate(operation.ratePerSecond)} /s`,
+  outcome: ({ status, outcome, error }: ActivityEntry) => {
+    if (status === 'failed') return error === undefined ? 'failed' : `failed: ${error}`;
+    if (status === 'begun') return 'begun';
+    if (outcome === undefined) return 'done';
+    const skipped = outcome.matched - outcome.done;
+    return skipped === 0
+      ? `${formatCount(outcome.done)} done`
+      : `${formatCount(outcome.done)} done, ${formatCount(skipped)} skipped`;
+  },
+  ago: 'ago',
+  previous: 'Newer',
+  next: 'Older',
+} as const;

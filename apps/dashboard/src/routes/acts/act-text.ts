@@ -1,0 +1,110 @@
+import type { AdminRole, BulkAct } from '@holdfast/contract';
+import type { JobActKind } from '../../api/acts.js';
+import { formatNoun } from '../../format/number.js';
+
+type Act = BulkAct['kind'];
+
+interface ActWords {
+  /** On buttons. */
+  readonly verb: string;
+  /** While it is under way. */
+  readonly doing: string;
+  /** Of jobs to which it was done. */
+  readonly done: string;
+  /** Of jobs that allow it. */
+  readonly can: string;
+  /** What it means, as one would tell it. */
+  readonly meaning: string;
+}
+
+export const actWords: Readonly<Record<Act, ActWords>> = {
+  redrive: {
+    verb: 'Redrive',
+    doing: 'Redriving',
+    done: 'redriven',
+    can: 'be redriven',
+    meaning: 'Dead jobs become ready again with their attempts at 0. Their former attempts stay in their history.',
+  },
+  runNow: {
+    verb: 'Run now',
+    doing: 'Running at once',
+    done: 'made ready',
+    can: 'run now',
+    meaning: 'Scheduled jobs are ready at once, also those that wait for a retry.',
+  },
+  cancel: {
+    verb: 'Cancel',
+    doing: 'Cancelling',
+    done: 'cancelled',
+    can: 'be cancelled',
+    meaning:
+      'They will not run any more. The worker of a leased one learns of it with its next heartbeat and is told to stop; it may still finish what it is doing.',
+  },
+  remove: {
+    verb: 'Remove',
+    doing: 'Removing',
+    done: 'removed',
+    can: 'be removed',
+    meaning: 'The store forgets them, with payload and history. They cannot be brought back.',
+  },
+  drain: {
+    verb: 'Drain',
+    doing: 'Draining',
+    done: 'cancelled',
+    can: 'be cancelled',
+    meaning: 'All jobs of the queue that are ready or scheduled are cancelled. Those that are leased go on.',
+  },
+  reprioritise: {
+    verb: 'Change priority',
+    doing: 'Changing the priority of',
+    done: 'given another priority',
+    can: 'take another priority',
+    meaning: 'They take their place among the jobs of that priority. 0 is first.',
+  },
+};
+
+export const actText = {
+  close: 'Close',
+  back: 'Cancel',
+  keep: 'Go back',
+  reason: 'Reason (optional)',
+  reasonNeeded: 'Reason',
+  reasonPlaceholder: 'kept in the history',
+  priority: 'Priority (0 is first)',
+  notApplied: 'That could not be done',
+  roleUnknown: 'The server has not said yet what you may do.',
+  needsRole: (needed: AdminRole, role: AdminRole) => `This needs the role ${needed}; yours is ${role}.`,
+  oneJob: (act: JobActKind) => `${actWords[act].verb}: this job`,
+  doneOne: (act: JobActKind) => `1 job ${actWords[act].done}`,
+  busy: 'Working…',
+  edit: 'Edit and redrive…',
+  editShort: 'Clone',
+  cloneTitle: 'Enqueue a changed copy',
+  cloneMeaning:
+    'A new job with this payload is enqueued, linked to this one. It has all its attempts before it. This job stays as it is.',
+  payload: 'Payload',
+  notJson: (problem: string) => `This is not JSON: ${problem}`,
+  changed: (from: number, to: number) => `${formatNoun(from, 'line')} before, ${formatNoun(to, 'line')} now`,
+  unchanged: 'Nothing is changed yet: the copy will have the same payload.',
+  truncated: 'Only a part of this payload is shown, so it cannot be edited here.',
+  clone: 'Enqueue the copy',
+  cloned: (id: string) => `Enqueued as job ${id}`,
+  pauseTitle: (queue: string) => `Pause ${queue}`,
+  pauseMeaning: 'No job of the queue is handed out any more. Jobs that are leased go on.',
+  pauseFor: 'For how long',
+  pauseSpans: [
+    ['', 'Until it is resumed'],
+    ['900000', '15 minutes'],
+    ['3600000', '1 hour'],
+    ['14400000', '4 hours'],
+    ['86400000', '1 day'],
+  ] as const,
+  pause: 'Pause',
+  resume: 'Resume',
+  pauseQueue: (queue: string) => `Pause ${queue}`,
+  resumeQueue: (queue: string) => `Resume ${queue}`,
+  paused: (queue: string) => `${queue} is paused`,
+  resumed: (queue: string) => `${queue} is resumed`,
+  wasNotPaused: (queue: string) => `${queue} was not paused`,
+  undo: 'Undo',
+} as const;

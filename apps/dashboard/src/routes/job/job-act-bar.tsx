@@ -1,0 +1,57 @@
+import type { JobAnswer } from '@holdfast/contract';
+import { useLocation } from 'wouter';
+import { useActs, useFeature } from '../../api/meta.js';
+import { useShortcuts } from '../../keyboard/shortcuts.js';
+import { ActButton } from '../acts/act-button.js';
+import { actText, actWords } from '../acts/act-text.js';
+import { useAskToAct } from '../acts/acts-provider.js';
+import { actsFor, roleFor } from '../acts/job-acts.js';
+import { RedriveButton, useRedriveIfAllowed } from '../redrive/redrive-button.js';
+import { redriveText } from '../redrive/redrive-text.js';
+import styles from './job-panel.module.css';
+import { useOpenJob } from './open-job.js';
+
+/** What can be done to this job in its state. A server that cannot plan knows only how to redrive. */
+export function JobActBar({ job }: { readonly job: JobAnswer['job'] }) {
+  const ask = useAskToAct();
+  const acting = useActs();
+  const cloning = useFeature('clone');
+  const { open } = useOpenJob();
+  useRedriveKey(job);
+  if (!acting) return job.state === 'dead' ? <OnlyRedrive id={job.id} /> : null;
+  return (
+    <div className={styles.acts}>
+      {actsFor(job).map((act) => (
+        <ActButton
+          key={act}
+          needs={roleFor(act)}
+          size="small"
+          look={act === 'redrive' || act === 'runNow' ? 'primary' : 'plain'}
+          onAct={() => ask({ kind: 'job', act, job })}
+        >
+          {actWords[act].verb}
+        </ActButton>
+      ))}
+      {cloning && (
+        <ActButton needs={roleFor('clone')} size="small" onAct={() => ask({ kind: 'clone', job, onDone: open })}>
+          {actText.editShort}
+        </ActButton>
+      )}
+    </div>
+  );
+}
+
+function OnlyRedrive({ id }: { readonly id: string }) {
+  return (
+    <div className={styles.acts}>
+      <RedriveButton request={{ kind: 'ids', ids: [id] }} size="small" look="primary" label={redriveText.one} />
+    </div>
+  );
+}
+
+/** On pages with a selection that has the key; elsewhere `r` means this job. */
+function useRedriveKey({ id, state }: JobAnswer['job']): void {
+  const [path] = useLocation();
+  const { redrive } = useRedriveIfAllowed();
+  useShortcuts(path === '/leases' && state === 'dead' ? { r: () => redrive({ kind: 'ids', ids: [id] }) } : {});
+}
