@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { BenchCase, Round } from './bench-case.js';
@@ -9,7 +8,8 @@ import { CASES } from './cases.js';
 import type { Metrics } from './metrics.js';
 import type { PeerName } from './peer.js';
 import { findDriver } from './peers/sqlite-driver.js';
-import { describeRun, summarise } from './results.js';
+import { describeRun } from './results.js';
+import { runRounds, writeResults } from './rounds.js';
 import { slowSyncEnvironment } from './slow-sync.js';
 import { resultTable } from './table.js';
 
@@ -19,7 +19,7 @@ const HELP = `Measures Holdfast's log store beside the bare limit and beside a q
   --only <cases>     some of: ${CASES.map((benchCase) => benchCase.name).join(', ')}
   --scale <factor>   multiplies the number of jobs (default 1)
   --directory <dir>  where the stores are made (default: the system's folder for temporary files)
-  --json <file>      where the results go (default bench/results/latest.json)
+  --json <file>      where the results go, after each round (default bench/results/latest.json)
   --help             this text
 `;
 
@@ -45,16 +45,25 @@ if (options.help) {
   const cases = chosenCases(options.only);
   if (driver === undefined)
     process.stderr.write('There is no SQLite here, so it is left out: see docs/performance.md.\n');
-  const results = describeRun(
-    ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
-    rounds,
-    driver?.name,
-    runAll(cases, rounds, positive('scale', options.scale)),
-  );
+  const scale = positive('scale', options.scale);
+  const command = ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
   const file = resolve(options.json);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-  process.stdout.write(`\n${resultTable(results)}\n\nJSON: ${file}\n`);
+  let table = '';
+  runRounds({
+    cases,
+    rounds,
+    jobsOf: (benchCase) => Math.max(1, Math.round(benchCase.jobs * scale)),
+    run: (benchCase, jobs, round) => {
+      process.stderr.write(`round ${round} of ${rounds}: ${benchCase.title}\n`);
+      return runRound(benchCase, jobs, round);
+    },
+    ended: (round, caseResults) => {
+      const results = describeRun(command, round, rounds, driver?.name, caseResults);
+      writeResults(file, results);
+      table = resultTable(results);
+    },
+  });
+  process.stdout.write(`\n${table}\n\nJSON: ${file}\n`);
 }
 
 function chosenCases(only: string | undefined): readonly BenchCase[] {
@@ -66,19 +75,7 @@ function chosenCases(only: string | undefined): readonly BenchCase[] {
   });
 }
 
-/** Cases take turns within a round, and peers within a case, so that a slow minute of the machine does not hit one of them alone. */
-function runAll(cases: readonly BenchCase[], rounds: number, scale: number) {
-  const runs = new Map<BenchCase, Round[]>(cases.map((benchCase) => [benchCase, []]));
-  const jobsOf = (benchCase: BenchCase) => Math.max(1, Math.round(benchCase.jobs * scale));
-  for (let round = 1; round <= rounds; round++) {
-    for (const benchCase of cases) {
-      process.stderr.write(`round ${round} of ${rounds}: ${benchCase.title}\n`);
-      runs.get(benchCase)!.push(runRound(benchCase, jobsOf(benchCase), round));
-    }
-  }
-  return cases.map((benchCase) => summarise(benchCase, jobsOf(benchCase), runs.get(benchCase)!));
-}
-
+/** Peers take turns within a case. */
 function runRound(benchCase: BenchCase, jobs: number, round: number): Round {
   const environment = benchCase.syncDelayMs === undefined ? process.env : slowSyncEnvironment(benchCase.syncDelayMs);
   if (environment === undefined) {

@@ -44,7 +44,9 @@ export interface BenchResults {
   readonly node: string;
   /** What stands behind the peer `sqlite`; absent where there is none. */
   readonly sqlite?: string;
+  /** Those that had ended when this was written. */
   readonly rounds: number;
+  readonly roundsWanted: number;
   readonly cases: readonly CaseResult[];
 }
 
@@ -83,6 +85,7 @@ function spreadOf(values: readonly number[]): Spread {
 export function describeRun(
   command: string,
   rounds: number,
+  roundsWanted: number,
   sqlite: string | undefined,
   cases: readonly CaseResult[],
 ): BenchResults {
@@ -99,6 +102,7 @@ export function describeRun(
     node: process.version,
     ...(sqlite === undefined ? {} : { sqlite }),
     rounds,
+    roundsWanted,
     cases,
   };
 }
