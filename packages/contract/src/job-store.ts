@@ -55,7 +55,7 @@ export interface JobStore {
   /** Makes leases last `leaseMs` from now. */
   extend(items: readonly ExtendItem[]): Promise<SettleAnswer[]>;
 
-  /** Every queue that ever held a job or was paused, by name. */
+  /** Every queue that ever held a job or was paused, by name. Very many are perhaps not all shown as of the same moment. */
   queues(): Promise<QueueSummary[]>;
 
   /** One job with its payload and history, or `undefined` if the store does not know it (any more). */

@@ -109,6 +109,9 @@ export interface LogStoreClientOptions {
 /** A sixth of a lease may be lost on the way; with the third that a worker waits, half of it is left. */
 const LATE_PART = 6;
 
+/** Queues that the engine shows at once: a few milliseconds, in which it does nothing else. */
+const QUEUES_PER_ASK = 1000;
+
 /** The application's side of a log store: checks what it is given, merges the calls of a turn, answers promises. */
 export class LogStoreClient implements LogStore {
   readonly capabilities: StoreCapabilities = {
@@ -204,7 +207,12 @@ export class LogStoreClient implements LogStore {
   }
 
   async queues(): Promise<QueueSummary[]> {
-    return this.#ask('queues', undefined);
+    const queues: QueueSummary[] = [];
+    for (;;) {
+      const page = await this.#ask('queues', { after: queues.at(-1)?.name ?? '', limit: QUEUES_PER_ASK });
+      for (const queue of page) queues.push(queue);
+      if (page.length < QUEUES_PER_ASK) return queues;
+    }
   }
 
   async job(id: string): Promise<JobDetail | undefined> {

@@ -198,9 +198,10 @@ export class LogEngine {
     this.#run(done, () => this.#parts.snapshots.start(directory, done));
   }
 
-  queues(): QueueSummary[] {
+  /** All queues by name; or those behind `after`, at most `limit`. */
+  queues(after = '', limit = Number.POSITIVE_INFINITY): QueueSummary[] {
     this.#assertReadable();
-    return this.#parts.reads.queues();
+    return this.#parts.reads.queues(after, limit);
   }
 
   /** @throws LogCorruptError if a record of the job is damaged on the disk */

@@ -43,6 +43,37 @@ describe('browse', () => {
   });
 });
 
+describe('queues', () => {
+  const inQueue = (queue: string) => ({ shape: { ...SHAPE, queue } });
+
+  it('come by name and in parts, also those that came after somebody looked', () => {
+    const rig = new EngineRig();
+    rig.enqueue(inQueue('d'), inQueue('b'), inQueue('b2'));
+    const names = (after?: string, limit?: number) => rig.engine.queues(after, limit).map(({ name }) => name);
+    expect(names()).toEqual(['b', 'b2', 'd']);
+    rig.enqueue(inQueue('a'), inQueue('c'));
+    expect(names()).toEqual(['a', 'b', 'b2', 'c', 'd']);
+    expect([names('', 2), names('b', 2), names('bb', 2), names('c', 2), names('d', 2)]).toEqual([
+      ['a', 'b'],
+      ['b2', 'c'],
+      ['c', 'd'],
+      ['d'],
+      [],
+    ]);
+  });
+
+  it('share one throughput while nothing happens in them, so that nothing is computed for them', () => {
+    const rig = new EngineRig();
+    rig.enqueue(inQueue('idle'), inQueue('rests'), inQueue('works'));
+    rig.advance(600_000);
+    rig.enqueue(inQueue('works'));
+    const [idle, rests, works] = rig.engine.queues().map(({ throughput }) => throughput);
+    for (const kind of ['enqueued', 'completed', 'failed'] as const) expect(idle![kind]).toBe(rests![kind]);
+    expect(works!.completed).toBe(idle!.completed);
+    expect(works!.enqueued).not.toBe(idle!.enqueued);
+  });
+});
+
 describe('job', () => {
   it('tells the whole history over reopens, oldest first, and where the record is', () => {
     const rig = new EngineRig();

@@ -42,22 +42,21 @@ export class Reads {
     this.#parts = parts;
   }
 
-  queues(): QueueSummary[] {
+  /** By name, those behind `after`, at most `limit`. A queue in which nothing happens costs little more than its name. */
+  queues(after: string, limit: number): QueueSummary[] {
     const { table, clock } = this.#parts;
     const nowMs = clock.now();
-    const summaries: QueueSummary[] = [];
-    for (const queue of table.shapes.queues()) {
+    return table.shapes.queuesAfter(after, limit).map((queue) => {
       const oldest = oldestReadyAtMs(table.columns, queue, table.ranks.leadMs);
-      summaries.push({
+      return {
         name: queue.name,
         counts: queue.counts(),
         retrying: queue.retrying,
         ...(oldest === undefined ? {} : { oldestReadyAtMs: oldest }),
         throughput: queue.throughput.read(nowMs),
         ...(queue.pause === undefined ? {} : { paused: shownPause(queue.pause) }),
-      });
-    }
-    return summaries.sort((one, other) => (one.name < other.name ? -1 : 1));
+      };
+    });
   }
 
   /** @throws LogCorruptError if a record of the job is damaged */

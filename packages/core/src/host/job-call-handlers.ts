@@ -94,7 +94,7 @@ function lookAndMend(
       engine.resume(resume, reply);
       return undefined;
     },
-    queues: question(() => engine.queues()),
+    queues: question(({ after, limit }) => engine.queues(after, limit)),
     job: question(({ id }) => withOwnBuffers(engine.job(id))),
     browse: question(({ filter, page }) => engine.browse(filter, page)),
     leases: question(({ limit }) => engine.leases(limit)),

@@ -52,7 +52,8 @@ export type JobCalls = {
   clone: { args: EngineClone; answer: CloneAnswer };
   pause: { args: EnginePause; answer: QueuePause };
   resume: { args: Omit<EnginePause, 'forMs'>; answer: boolean };
-  queues: { args: undefined; answer: QueueSummary[] };
+  /** By name, those behind `after` (none is before ''), at most `limit`: a store may have more than one message should carry. */
+  queues: { args: { readonly after: string; readonly limit: number }; answer: QueueSummary[] };
   job: { args: { readonly id: JobId }; answer: JobDetail | undefined };
   browse: { args: { readonly filter: JobFilter; readonly page: PageRequest }; answer: Page<JobRow> };
   leases: { args: { readonly limit: number }; answer: LeaseRow[] };

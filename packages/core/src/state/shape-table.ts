@@ -50,6 +50,8 @@ export class ShapeTable {
   /** Those without jobs; the one that has been so for longest is the first. */
   readonly #idle = new Set<Shape>();
   readonly #queues = new Map<string, QueueLanes>();
+  /** The queues that were there when somebody asked for them in order. */
+  readonly #queuesByName: QueueLanes[] = [];
   #last: Shape | undefined;
 
   constructor(columns: JobColumns, retention: Retention) {
@@ -96,6 +98,18 @@ export class ShapeTable {
 
   queues(): Iterable<QueueLanes> {
     return this.#queues.values();
+  }
+
+  /** In the order of their names, those behind `after`, at most `limit`. */
+  queuesAfter(after: string, limit: number): readonly QueueLanes[] {
+    const byName = this.#queuesByName;
+    if (byName.length < this.#queues.size) {
+      // Queues never go, so those that are not in the list yet are the youngest.
+      for (const queue of [...this.#queues.values()].slice(byName.length)) byName.push(queue);
+      byName.sort((one, other) => (one.name < other.name ? -1 : 1));
+    }
+    const from = firstAfter(byName, after);
+    return byName.slice(from, from + limit);
   }
 
   intern(fields: ShapeFields): Shape {
@@ -152,6 +166,18 @@ export class ShapeTable {
     this.#shapes[index] = shape;
     return shape;
   }
+}
+
+/** Place of the first queue behind the name. */
+function firstAfter(byName: readonly QueueLanes[], name: string): number {
+  let from = 0;
+  let end = byName.length;
+  while (from < end) {
+    const middle = (from + end) >>> 1;
+    if (byName[middle]!.name <= name) from = middle + 1;
+    else end = middle;
+  }
+  return from;
 }
 
 function sameShape(template: Uint8Array, bytes: Uint8Array, from: number, length: number): boolean {

@@ -4,18 +4,20 @@ const STEP_MS = 10_000;
 const STEPS = 60;
 
 const ENQUEUED = 0;
-const COMPLETED = STEPS;
-const FAILED = 2 * STEPS;
+const COMPLETED = 1;
+const FAILED = 2;
 
+/** Shared by all rings in which nothing was counted, so that very many idle queues cost neither time nor memory to show. */
 const NOTHING: readonly number[] = Object.freeze(new Array<number>(STEPS).fill(0));
 
 /**
  * What happened in a queue in the last ten minutes, in steps of ten seconds. Times are those of the records, so a replay fills the
- * rings as the live path did. A clock that was set back by more than the window starts them anew. A queue in which nothing
- * happened for so long has no rings.
+ * rings as the live path did. A clock that was set back by more than the window starts them anew. What did not happen for so long
+ * has no ring.
  */
 export class ThroughputRings {
-  #rings: Uint32Array | undefined;
+  /** Enqueued, completed, failed: each with a number for a step, at its number modulo STEPS. */
+  readonly #rings: (Uint32Array | undefined)[] = [undefined, undefined, undefined];
   /** Number of the newest step in which something was counted: time / STEP_MS. */
   #head = 0;
 
@@ -37,7 +39,7 @@ export class ThroughputRings {
    */
   read(nowMs: number): QueueThroughput {
     const step = Math.floor(nowMs / STEP_MS);
-    if (step >= this.#head + STEPS) this.#rings = undefined;
+    if (step >= this.#head + STEPS) this.#rings.fill(undefined);
     const last = this.#holds(step) ? this.#head : step;
     const first = last - STEPS + 1;
     return {
@@ -49,16 +51,25 @@ export class ThroughputRings {
     };
   }
 
-  #count(ring: number, atMs: number): void {
+  #count(kind: number, atMs: number): void {
     const step = Math.floor(atMs / STEP_MS);
     if (step !== this.#head) this.#roll(step);
-    this.#rings ??= new Uint32Array(3 * STEPS);
-    this.#rings[ring + (step % STEPS)]!++;
+    let ring = this.#rings[kind];
+    if (ring === undefined) {
+      ring = new Uint32Array(STEPS);
+      this.#rings[kind] = ring;
+    }
+    ring[step % STEPS]!++;
   }
 
   #roll(step: number): void {
     if (this.#holds(step)) return;
-    if (this.#rings !== undefined) this.#clear(this.#rings, step);
+    const passed = step > this.#head ? step - this.#head : STEPS;
+    if (passed >= STEPS) this.#rings.fill(undefined);
+    for (const ring of this.#rings) {
+      if (ring === undefined) continue;
+      for (let back = 0; back < passed; back++) ring[(step - back) % STEPS] = 0;
+    }
     this.#head = step;
   }
 
@@ -66,24 +77,15 @@ export class ThroughputRings {
     return step <= this.#head && step > this.#head - STEPS;
   }
 
-  #clear(rings: Uint32Array, step: number): void {
-    const cleared = step > this.#head ? Math.min(step - this.#head, STEPS) : STEPS;
-    for (let back = 0; back < cleared; back++) {
-      const place = (step - back + STEPS) % STEPS;
-      rings[ENQUEUED + place] = 0;
-      rings[COMPLETED + place] = 0;
-      rings[FAILED + place] = 0;
-    }
-  }
-
-  #unrolled(ring: number, first: number): readonly number[] {
-    const rings = this.#rings;
-    if (rings === undefined) return NOTHING;
-    const steps: number[] = [];
+  #unrolled(kind: number, first: number): readonly number[] {
+    const ring = this.#rings[kind];
+    if (ring === undefined) return NOTHING;
+    const steps = new Array<number>(STEPS);
     let sum = 0;
-    for (let step = first; step < first + STEPS; step++) {
-      const count = this.#holds(step) ? rings[ring + (step % STEPS)]! : 0;
-      steps.push(count);
+    for (let index = 0; index < STEPS; index++) {
+      const step = first + index;
+      const count = this.#holds(step) ? ring[step % STEPS]! : 0;
+      steps[index] = count;
       sum += count;
     }
     return sum === 0 ? NOTHING : steps;

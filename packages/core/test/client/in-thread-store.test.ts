@@ -6,6 +6,8 @@ import { SeededRandom } from '../sim/seeded-random.js';
 import { SimDisk } from '../sim/sim-disk.js';
 import { SimFileSystem } from '../sim/sim-file-system.js';
 
+/** More than the engine shows at once. */
+const VERY_MANY = 2500;
 const CLAIM = { queues: ['mail'], limit: 10, leaseMs: 1000, worker: 'w' };
 
 /** A store over a simulated disk and virtual time, in this thread. */
@@ -51,6 +53,25 @@ class InThreadRig {
 }
 
 describe('the whole store in one thread', () => {
+  it('answers other calls between the parts of a very long list of queues', async () => {
+    const rig = new InThreadRig();
+    const store = await rig.open();
+    const names = Array.from({ length: VERY_MANY }, (_, number) => `queue-${number}`);
+    await rig.until(store.enqueue(names.map((queue) => ({ queue, name: 'send', payload: 'x' }))));
+    const answers: string[] = [];
+    const listed = store.queues().then((queues) => {
+      answers.push('queues');
+      return queues;
+    });
+    for (const call of ['first', 'second']) {
+      await store.claim({ ...CLAIM, queues: ['queue-0'] });
+      answers.push(call);
+    }
+    expect((await listed).map(({ name }) => name)).toEqual(names.sort());
+    expect(answers).toEqual(['first', 'second', 'queues']);
+    expect((await listed).every(({ counts, name }) => counts.ready === 1 || name === 'queue-0')).toBe(true);
+  });
+
   it('takes a job from enqueue over claim to ack, and waits for the disk only to enqueue', async () => {
     const rig = new InThreadRig();
     const store = await rig.open();
