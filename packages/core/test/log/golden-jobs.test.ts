@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { crc32c, examineLog, type FileSystem, NodeFileSystem } from '../../src/log/index.js';
+import { RECORD } from '../../src/state/record-kinds.js';
+import { allJobs } from '../model/compaction-stage.js';
+import { eachOf, newAnswer, noteIn, SHAPE } from '../model/engine-rig.js';
+import { GOLDEN_REQUEST, type GoldenView, liveGolden, openFiles } from './golden-life.js';
+
+interface LogPlace {
+  readonly fileSystem: FileSystem;
+  readonly directory: string;
+}
+
+const GOLDEN = fileURLToPath(new URL('../golden/jobs-v1', import.meta.url));
+const NAMES = readdirSync(GOLDEN).sort();
+const VIEW = JSON.parse(readFileSync(`${GOLDEN}.json`, 'utf8')) as GoldenView;
+
+const SUMS = [
+  '0000000014.segment d4098a17',
+  '0000000015.segment cdabbade',
+  '0000000016.segment bcea6551',
+  '0000000017.segment 5684debd',
+  '0000000018.segment f814224f',
+  '0000000019.segment 7a2d5013',
+  '0000000020.segment 23843f92',
+  '0000000021.segment 4590407a',
+  '0000000022.segment 9add4955',
+  '0000000023.segment 48674bc7',
+];
+
+function files(): Map<string, Uint8Array> {
+  return new Map(NAMES.map((name) => [name, readFileSync(join(GOLDEN, name))]));
+}
+
+it('still has the bytes that were written then', () => {
+  expect([...files()].map(([name, bytes]) => `${name} ${crc32c(bytes).toString(16)}`)).toEqual(SUMS);
+});
+
+it.each([
+  ['it', (): LogPlace => ({ fileSystem: new NodeFileSystem(), directory: GOLDEN })],
+  ['the life that made it', (): LogPlace => ({ fileSystem: liveGolden().files, directory: '/store' })],
+])('%s holds every kind of record that this version knows', (_, log) => {
+  const { fileSystem, directory } = log();
+  const kinds = new Set<number>();
+  const remembered = new Set<number>();
+  examineLog(fileSystem, directory, {
+    record: ({ kind, buffer, offset }) => {
+      kinds.add(kind);
+      if (kind === RECORD.remembered) remembered.add(buffer[offset]!);
+    },
+  });
+  expect([...kinds].sort((one, other) => one - other)).toEqual(Object.values(RECORD));
+  // Requests, and windows of keys.
+  expect([...remembered].sort()).toEqual([1, 2]);
+});
+
+it('shows what it showed then, also after another open, a power cut and compaction', () => {
+  const rig = openFiles(files(), VIEW.wallMs);
+  const shown = () => JSON.parse(JSON.stringify(allJobs(rig))) as unknown;
+  expect(shown()).toMatchObject(VIEW.jobs);
+  rig.reopen('closed');
+  rig.reopen('crashed');
+  const first = rig.engine.storage().segments[0]!.number;
+  for (let tick = 0; tick < 400; tick++) rig.advance(2);
+  expect(rig.engine.storage().segments[0]!.number).toBeGreaterThan(first);
+  expect(shown()).toMatchObject(VIEW.jobs);
+});
+
+it('remembers calls and keys of then', () => {
+  const rig = openFiles(files(), VIEW.wallMs);
+  const again = newAnswer<Parameters<typeof eachOf>[0]>();
+  const before = rig.engine.queues().length;
+  rig.engine.enqueue([{ shape: SHAPE, payload: '"asked for once"' }], noteIn(again), GOLDEN_REQUEST);
+  rig.settle();
+  expect(again.error).toBeUndefined();
+  const [job] = eachOf(again.value!);
+  expect(rig.job(job!.id)).toMatchObject({ payload: '"asked for once"', state: 'scheduled' });
+  const dedupe = { onConflict: 'keep', forMs: 1 } as const;
+  const work = (queue: string, key: string) => ({ shape: { ...SHAPE, queue }, dedupe: { ...dedupe, key } });
+  const outcomes = rig.tryEnqueue(work('windows', 'report-1'), work('keys', 'cart-7'), work('keys', 'free'));
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['duplicate', 'duplicate', 'created']);
+  expect(rig.engine.queues()).toHaveLength(before);
+});
