@@ -4,6 +4,7 @@ import { dependenciesOf, projectFiles, projectPaths, projectSources } from './pr
 import { coreLayerFindings } from './rules/core-layers.js';
 import { markdownLinkFindings } from './rules/markdown-links.js';
 import { packageImportFindings } from './rules/package-imports.js';
+import { proofFindings } from './rules/proofs.js';
 import { sizeFindings, staleSizeExceptions } from './rules/size.js';
 import { anyTypeFindings, bucketNameFindings, exportAllFindings, logWordFindings } from './rules/wording.js';
 import { worldFindings } from './rules/world.js';
@@ -54,4 +55,8 @@ it('nothing has the type any', () => {
 it('links in the documentation lead somewhere', () => {
   const paths = projectPaths();
   expectNone(projectFiles(['.md']).flatMap((file) => markdownLinkFindings(file, paths)));
+});
+
+it('each promise of the documentation is proven by a test that is there', () => {
+  expectNone(proofFindings(projectFiles(['.md', '.test.ts'])));
 });

@@ -3,6 +3,7 @@ import type { Finding } from './finding.js';
 import { coreLayerFindings } from './rules/core-layers.js';
 import { markdownLinkFindings } from './rules/markdown-links.js';
 import { packageImportFindings } from './rules/package-imports.js';
+import { proofFindings } from './rules/proofs.js';
 import { sizeFindings, staleSizeExceptions } from './rules/size.js';
 import { anyTypeFindings, bucketNameFindings, exportAllFindings, logWordFindings } from './rules/wording.js';
 import { worldFindings } from './rules/world.js';
@@ -179,5 +180,34 @@ describe('links', () => {
   it('follows links from the folder of the page, and leaves the web, anchors and code alone', () => {
     const text = '[up](../README.md) [web](https://example.com) [here](#a) `[x](y)`\n```\n[x](y)\n```\n[docs](./)\n';
     expect(markdownLinkFindings({ path: 'docs/log-format.md', text }, paths)).toEqual([]);
+  });
+});
+
+describe('proofs', () => {
+  const promises = [
+    {
+      path: 'docs/reliability.md',
+      text: '| | name | rule |\n| --- | --- | --- |\n| 1 | no loss | A job is there. |\n',
+    },
+    { path: 'docs/job-lifecycle.md', text: '| # | rule |\n| --- | --- |\n| J1 | One state. |\n' },
+    {
+      path: 'docs/recovery.md',
+      text: '| after | what |\n| --- | --- |\n\n| when it happens | what |\n| --- | --- |\n',
+    },
+    { path: 'a/life.test.ts', text: "it('keeps jobs', () => {});\nit(`lives (seed ${seed})`, () => {});\n" },
+  ];
+  const found = (...rows: string[]) => {
+    const text = ['| promise | file | test |', '| --- | --- | --- |', ...rows, ''].join('\n');
+    return proofFindings([...promises, { path: 'docs/proofs.md', text }]).map(({ path, line }) => `${path}:${line}`);
+  };
+
+  it('finds nothing where each promise has a test', () => {
+    expect(found('| 1 | `a/life.test.ts` | keeps jobs |', '| J1 | `a/life.test.ts` | lives |')).toEqual([]);
+  });
+
+  it('finds a promise without a test, and a test or a file that is not there', () => {
+    expect(
+      found('| 1 | `a/life.test.ts` | keeps job |', '|  | `a/lost.test.ts` | lives |', '| J1 | nothing |'),
+    ).toEqual(['docs/proofs.md:3', 'docs/proofs.md:4', 'docs/proofs.md:5', 'docs/job-lifecycle.md:3']);
   });
 });
