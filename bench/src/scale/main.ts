@@ -10,6 +10,7 @@ import type { TableFigures } from './table-figures.js';
 const HELP = `Measures what very many live jobs cost, beside ten thousand of them.
 
   --jobs <n>         live jobs (default 10,000,000: about 2 GB of disk and 1.5 GB of memory)
+  --schedules        only: the wheel of scheduled jobs beside the heap that it took the place of
   --directory <dir>  where the stores are made (default: the system's folder for temporary files)
   --help             this text
 `;
@@ -23,12 +24,14 @@ const { values: options } = parseArgs({
   args,
   options: {
     jobs: { type: 'string', default: '10000000' },
+    schedules: { type: 'boolean', default: false },
     directory: { type: 'string', default: tmpdir() },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (options.help) process.stdout.write(HELP);
+else if (options.schedules) process.stdout.write(output('schedule-figures', options.jobs));
 else measure(Number(options.jobs), mkdtempSync(join(options.directory, 'holdfast-scale-')));
 
 function measure(many: number, directory: string): void {
@@ -70,13 +73,16 @@ function print(
 }
 
 function run<Figures>(script: string, ...given: string[]): Figures {
+  return JSON.parse(output(script, ...given)) as Figures;
+}
+
+function output(script: string, ...given: string[]): string {
   process.stderr.write(`${script} ${given.join(' ')}\n`);
   const file = fileURLToPath(new URL(`./${script}.js`, import.meta.url));
-  const output = execFileSync(process.execPath, ['--expose-gc', '--enable-source-maps', file, ...given], {
+  return execFileSync(process.execPath, ['--expose-gc', '--enable-source-maps', file, ...given], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return JSON.parse(output) as Figures;
 }
 
 function mib(bytes: number): string {

@@ -30,7 +30,8 @@ export {
   SHAPE_AT,
 } from './state/enqueue-record.js';
 export { decodeForgotten, decodeForgottenDead, type Forgotten, type ForgottenDead } from './state/forgotten-record.js';
-export { NONE } from './state/job-columns.js';
+export { JobColumns, NONE } from './state/job-columns.js';
+export { ScheduleHeap } from './state/job-heaps.js';
 export { EVENT, refuses, STATE, stateName } from './state/job-state.js';
 export { JobTable } from './state/job-table.js';
 export {
@@ -62,6 +63,7 @@ export {
 export { BodyReader, type RecordBody, RecordError } from './state/record-body.js';
 export { CAUSE, RECORD } from './state/record-kinds.js';
 export { decodeRemembered, type Remembered } from './state/remembered-record.js';
+export { ScheduleWheel } from './state/schedule-wheel.js';
 export {
   type DeadFields,
   deadBodyBytes,

@@ -26,7 +26,9 @@ describe('time', () => {
     rig.enqueue({ delayMs: 10_000 });
     rig.advance(300);
     expect(rig.clock.timers).toBe(1);
-    expect(rig.clock.nextTimerMs).toBe(9700);
+    // In half a second before the second of the job: its bucket is taken apart then.
+    expect(rig.clock.nextTimerMs).toBeGreaterThan(9700 - 1536);
+    expect(rig.clock.nextTimerMs).toBeLessThanOrEqual(9700);
   });
 
   it('proves the last commit with one idle frame', () => {

@@ -8,9 +8,8 @@ const FORGET_WAIT_MS_MAX = 3_600_000;
 
 /** Monotonic time at which to look at the wall clock again; Infinity when nothing waits for a time of it. */
 export function nextWallMs(table: JobTable, clock: Clock): number {
-  const { scheduled, columns, expiries, pauses, ended } = table;
-  const dueMs = scheduled.size === 0 ? Number.POSITIVE_INFINITY : columns.runAtMs[scheduled.top]!;
-  const awaitedMs = Math.min(dueMs, expiries.nextMs, pauses.nextEndMs());
+  const { scheduled, expiries, pauses, ended } = table;
+  const awaitedMs = Math.min(scheduled.nextMs, expiries.nextMs, pauses.nextEndMs());
   return Math.min(
     waitUntil(awaitedMs, WALL_WAIT_MS_MAX, clock),
     waitUntil(ended.dues.nextMs, FORGET_WAIT_MS_MAX, clock),

@@ -36,7 +36,7 @@ export class ReadyHeap extends IndexedHeap {
   }
 }
 
-/** Scheduled jobs of all queues: by the time they become due, then by id. */
+/** Scheduled jobs by the time they become due, then by id. */
 export class ScheduleHeap extends IndexedHeap {
   readonly #columns: JobColumns;
 

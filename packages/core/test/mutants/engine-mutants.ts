@@ -12,6 +12,7 @@ const enqueues = engine('enqueues');
 const expiries = engine('expiries');
 const settling = engine('settling');
 const whole = engine('log-engine');
+const wheel = (title: string): CatchingTest => ({ file: `${STATE}/schedule-wheel.test.ts`, title });
 
 /** When something is answered, who may have a job, and how often it is tried. */
 export const ENGINE_MUTANTS: readonly Mutant[] = [
@@ -117,9 +118,25 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     name: 'due-without-timer',
     mistake: 'No timer is set for the next job that becomes due.',
     file: `${ENGINE}/wall-waits.ts`,
-    text: 'Math.min(dueMs, ',
-    replacement: 'Math.min(dueMs + Number.POSITIVE_INFINITY, ',
+    text: 'Math.min(scheduled.nextMs, ',
+    replacement: 'Math.min(scheduled.nextMs + Number.POSITIVE_INFINITY, ',
     caughtBy: whole('sets no timer when there is nothing to wait for'),
+  },
+  {
+    name: 'due-left-in-bucket',
+    mistake: 'Jobs that are due lie in a bucket that nobody has taken apart yet.',
+    file: `${STATE}/schedule-wheel.ts`,
+    text: 'while (this.#nextTick <= tick) this.#reach(this.#nextTick);',
+    replacement: 'while (this.#nextTick < tick) this.#reach(this.#nextTick);',
+    caughtBy: wheel('gives back what is due as a sorted list does, however time passes'),
+  },
+  {
+    name: 'bucket-out-of-reach',
+    mistake: 'A bucket is forgotten when one of its jobs is taken out.',
+    file: `${STATE}/schedule-wheel.ts`,
+    text: 'if (this.#far.isEmpty(bucket)) this.#taken[levelOf(bucket)]!.clear(bucket % RING);',
+    replacement: 'this.#taken[levelOf(bucket)]!.clear(bucket % RING);',
+    caughtBy: wheel('gives back what is due as a sorted list does, however time passes'),
   },
   {
     name: 'sooner-timer-ignored',
