@@ -17,6 +17,9 @@ const GOLDEN = fileURLToPath(new URL('../golden/jobs-v1', import.meta.url));
 const NAMES = readdirSync(GOLDEN).sort();
 const VIEW = JSON.parse(readFileSync(`${GOLDEN}.json`, 'utf8')) as GoldenView;
 
+/** All that docs/log-format.md numbered then. */
+const KINDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21];
+
 const SUMS = [
   '0000000014.segment d4098a17',
   '0000000015.segment cdabbade',
@@ -41,7 +44,7 @@ it('still has the bytes that were written then', () => {
 it.each([
   ['it', (): LogPlace => ({ fileSystem: new NodeFileSystem(), directory: GOLDEN })],
   ['the life that made it', (): LogPlace => ({ fileSystem: liveGolden().files, directory: '/store' })],
-])('%s holds every kind of record that this version knows', (_, log) => {
+])('%s holds every kind of record that there was then', (_, log) => {
   const { fileSystem, directory } = log();
   const kinds = new Set<number>();
   const remembered = new Set<number>();
@@ -51,7 +54,7 @@ it.each([
       if (kind === RECORD.remembered) remembered.add(buffer[offset]!);
     },
   });
-  expect([...kinds].sort((one, other) => one - other)).toEqual(Object.values(RECORD));
+  expect([...kinds].sort((one, other) => one - other)).toEqual(KINDS);
   // Requests, and windows of keys.
   expect([...remembered].sort()).toEqual([1, 2]);
 });
