@@ -45,7 +45,7 @@ export function Dialog({ open, title, closeLabel, onClose, children, wide = fals
 }
 
 /** Dialogs here are opened by keys as well as by buttons, so it is noted who had focus. If that is gone, the page gets it. */
-function useOpener(open: boolean): (event: Event) => void {
+export function useOpener(open: boolean): (event: Event) => void {
   const wasOpen = useRef(false);
   const opener = useRef<Element>(null);
   if (open && !wasOpen.current) opener.current = document.activeElement;

@@ -8,7 +8,7 @@ export type Shortcuts = Readonly<Record<string, () => void>>;
 export const shortcutsEnabled = new StoredSetting('shortcuts', true, isBoolean);
 
 const PREFIX = 'g';
-const PREFIX_MS = 1_500;
+const PREFIX_MS = 3_000;
 const registered: { current: Shortcuts }[] = [];
 let prefixUntilMs = 0;
 

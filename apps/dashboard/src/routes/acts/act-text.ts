@@ -74,7 +74,21 @@ export const actText = {
   notApplied: 'That could not be done',
   roleUnknown: 'The server has not said yet what you may do.',
   needsRole: (needed: AdminRole, role: AdminRole) => `This needs the role ${needed}; yours is ${role}.`,
-  oneJob: (act: JobActKind) => `${actWords[act].verb}: this job`,
+  oneJob: {
+    redrive: 'Redrive this job',
+    runNow: 'Run this job now',
+    cancel: 'Cancel this job',
+    remove: 'Remove this job',
+    reprioritise: 'Change the priority of this job',
+  } satisfies Record<JobActKind, string>,
+  oneMeaning: {
+    redrive: 'It becomes ready again with its attempts at 0. Its former attempts stay in its history.',
+    runNow: 'It is ready at once, whatever it was waiting for.',
+    cancel:
+      'It will not run any more. If it is leased, its worker learns of it with the next heartbeat and is told to stop; it may still finish what it is doing.',
+    remove: 'The store forgets it, with payload and history. It cannot be brought back.',
+    reprioritise: 'It takes its place among the jobs of that priority. 0 is first.',
+  } satisfies Record<JobActKind, string>,
   doneOne: (act: JobActKind) => `1 job ${actWords[act].done}`,
   busy: 'Working…',
   edit: 'Edit and redrive…',

@@ -46,7 +46,7 @@ export function JobActDialog({ request, onClose }: JobActDialogProps) {
       },
     );
   return (
-    <Dialog open title={actText.oneJob(act)} closeLabel={actText.close} onClose={onClose}>
+    <Dialog open title={actText.oneJob[act]} closeLabel={actText.close} onClose={onClose}>
       <ActForm
         error={apply.error}
         busy={apply.isPending}
@@ -56,7 +56,7 @@ export function JobActDialog({ request, onClose }: JobActDialogProps) {
         onSubmit={submit}
         onClose={onClose}
       >
-        <p className={styles.what}>{actWords[act].meaning}</p>
+        <p className={styles.what}>{actText.oneMeaning[act]}</p>
         <p className={styles.scope}>
           <StateBadge state={shownState(job)} /> <strong>{<VisibleText text={job.name} />}</strong>{' '}
           <code>

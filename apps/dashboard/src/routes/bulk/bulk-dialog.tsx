@@ -24,6 +24,8 @@ const AT_ONCE_MAX = 200;
 export interface BulkRequest {
   readonly kind: 'bulk';
   readonly target: BulkTarget;
+  /** What the jobs have in common, for people: a fingerprint says nothing. */
+  readonly about?: string;
   readonly onDone?: () => void;
 }
 
@@ -42,6 +44,7 @@ export function BulkDialog({ request, onClose }: BulkDialogProps) {
   return (
     <Dialog open title={bulkText.title(act)} closeLabel={actText.close} onClose={onClose}>
       <p className={form.what}>{actWords[act.kind].meaning}</p>
+      {request.about !== undefined && <p className={form.about}>{request.about}</p>}
       <Scope selection={request.target.selection} />
       {plan.data !== undefined ? (
         <PlannedForm request={request} answer={plan.data} onClose={onClose} />

@@ -24,7 +24,7 @@ interface DeadGroupRowProps {
 
 export function DeadGroupRow({ group, queue, open, onToggle }: DeadGroupRowProps) {
   const redrive = useRedriveGroup(queue);
-  const title = visibleText(`${group.errorClass}: ${group.message}`);
+  const title = titleOf(group);
   return (
     <>
       <tr data-row={group.fingerprint} className={classNames(open && styles.open)}>
@@ -99,6 +99,7 @@ function GroupActs({ group, queue }: { readonly group: DeadGroup; readonly queue
           onAct={() =>
             ask({
               kind: 'bulk',
+              about: titleOf(group),
               target: { act: { kind: 'remove' }, selection: { filter: filterOf(group, queue) } },
             })
           }
@@ -114,7 +115,15 @@ function GroupActs({ group, queue }: { readonly group: DeadGroup; readonly queue
 export function useRedriveGroup(queue: string | undefined): (group: DeadGroup) => void {
   const ask = useAskToAct();
   return (group) =>
-    ask({ kind: 'bulk', target: { act: { kind: 'redrive' }, selection: { filter: filterOf(group, queue) } } });
+    ask({
+      kind: 'bulk',
+      about: titleOf(group),
+      target: { act: { kind: 'redrive' }, selection: { filter: filterOf(group, queue) } },
+    });
+}
+
+function titleOf({ errorClass, message }: DeadGroup): string {
+  return visibleText(message === '' ? errorClass : `${errorClass}: ${message}`);
 }
 
 function filterOf(group: DeadGroup, queue: string | undefined) {

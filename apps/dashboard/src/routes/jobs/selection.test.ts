@@ -27,3 +27,12 @@ it('lets go of everything under another filter', () => {
   rerender({ family: 'b' });
   expect(result.current.size).toBe(0);
 });
+
+it('lets all that match go when one of them is taken out, as ids cannot say that', () => {
+  const { result } = renderHook(() => useJobSelection('dead'));
+  act(() => result.current.chooseAll());
+  expect(result.current).toMatchObject({ all: true, size: 0 });
+  expect(result.current.has('any')).toBe(true);
+  act(() => result.current.toggle('any'));
+  expect(result.current).toMatchObject({ all: false, size: 0 });
+});

@@ -30,16 +30,19 @@ export function useJobSelection(family: string): JobSelection {
     const change = (ids: ReadonlySet<string>, last: string | undefined) => setChosen({ family, ids, last, all: false });
     const set = (ids: readonly string[], selected: boolean, last?: string) =>
       change(withIds(current.ids, ids, selected), last);
+    const clear = () => change(new Set(), undefined);
     return {
       size: current.ids.size,
       ids: [...current.ids],
       all: current.all,
       chooseAll: () => setChosen({ ...current, all: true }),
       has: (id) => current.all || current.ids.has(id),
-      toggle: (id) => set([id], !current.ids.has(id), id),
-      toggleRange: (id, order) => set(between(current.last ?? id, id, order), !current.ids.has(id), id),
-      set: (ids, selected) => set(ids, selected),
-      clear: () => change(new Set(), undefined),
+      // Taking one out of all that match is not said by ids: it lets all of them go.
+      toggle: (id) => (current.all ? clear() : set([id], !current.ids.has(id), id)),
+      toggleRange: (id, order) =>
+        current.all ? clear() : set(between(current.last ?? id, id, order), !current.ids.has(id), id),
+      set: (ids, selected) => (current.all ? clear() : set(ids, selected)),
+      clear,
     };
   }, [current, family]);
 }

@@ -1,5 +1,5 @@
 import type { QueueSummary } from '@holdfast/contract';
-import { useActs, useFeature } from '../../api/meta.js';
+import { useFeature } from '../../api/meta.js';
 import { Icon } from '../../components/icon.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { ActButton } from '../acts/act-button.js';
@@ -14,9 +14,7 @@ import { overviewText } from './overview-text.js';
 export function QueueActs({ queue }: { readonly queue: QueueSummary }) {
   const ask = useAskToAct();
   const resume = useResumeNow();
-  const acting = useActs();
   const planned = useFeature('bulk');
-  if (!acting) return null;
   const { paused } = queue;
   const name = visibleText(queue.name);
   return (

@@ -1,5 +1,6 @@
 import type { JobState, QueuePause, QueueSummary } from '@holdfast/contract';
 import { Link } from 'wouter';
+import { useActs } from '../../api/meta.js';
 import { classNames } from '../../components/class-names.js';
 import { Icon } from '../../components/icon.js';
 import { Sparkline } from '../../components/sparkline.js';
@@ -16,6 +17,7 @@ import { recentRates, sum, wholeIntervals } from './throughput.js';
 const columns = overviewText.columns;
 
 export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueSummary[]; readonly nowMs: number }) {
+  const acting = useActs();
   return (
     <div className={table.frame}>
       <table className={classNames(table.table, styles.queues)}>
@@ -35,14 +37,16 @@ export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueS
             <th scope="col" className={styles.spark}>
               {columns.throughput}
             </th>
-            <th scope="col" className={styles.acts}>
-              <span className={styles.hidden}>{columns.acts}</span>
-            </th>
+            {acting && (
+              <th scope="col" className={styles.acts}>
+                <span className={styles.hidden}>{columns.acts}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
           {queues.map((queue) => (
-            <QueueRow key={queue.name} queue={queue} nowMs={nowMs} />
+            <QueueRow key={queue.name} queue={queue} nowMs={nowMs} acting={acting} />
           ))}
         </tbody>
       </table>
@@ -69,7 +73,14 @@ function RateHead() {
   );
 }
 
-function QueueRow({ queue, nowMs }: { readonly queue: QueueSummary; readonly nowMs: number }) {
+interface QueueRowProps {
+  readonly queue: QueueSummary;
+  readonly nowMs: number;
+  /** Whether the server knows acts on queues. */
+  readonly acting: boolean;
+}
+
+function QueueRow({ queue, nowMs, acting }: QueueRowProps) {
   const address = encodeURIComponent(queue.name);
   const jobs = (state: JobState) => `/jobs?state=${state}&queue=${address}`;
   return (
@@ -90,9 +101,11 @@ function QueueRow({ queue, nowMs }: { readonly queue: QueueSummary; readonly now
         {queue.oldestReadyAtMs === undefined ? '–' : <Age atMs={queue.oldestReadyAtMs} />}
       </td>
       <Throughput queue={queue} nowMs={nowMs} />
-      <td className={styles.acts}>
-        <QueueActs queue={queue} />
-      </td>
+      {acting && (
+        <td className={styles.acts}>
+          <QueueActs queue={queue} />
+        </td>
+      )}
     </tr>
   );
 }

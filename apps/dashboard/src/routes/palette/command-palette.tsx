@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Dialog as Radix } from 'radix-ui';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { roleAllows, useFeature, useRole } from '../../api/meta.js';
 import { overviewQuery } from '../../api/overview.js';
 import { classNames } from '../../components/class-names.js';
+import { useOpener } from '../../components/dialog.js';
 import dialog from '../../components/dialog.module.css';
 import { Icon } from '../../components/icon.js';
 import { useListbox } from '../../components/use-listbox.js';
@@ -23,7 +24,7 @@ import { paletteText } from './palette-text.js';
 /** Everything by its name: `Ctrl`/`⌘` `K` from anywhere. */
 export function CommandPalette() {
   const open = usePaletteOpen();
-  const opener = useRef<Element>(null);
+  const giveFocusBack = useOpener(open);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
@@ -31,7 +32,6 @@ export function CommandPalette() {
       // Over another dialog it would hide what is being confirmed.
       if (document.querySelector('[role="dialog"]') !== null && !paletteIsShown()) return;
       event.preventDefault();
-      opener.current = document.activeElement;
       togglePalette();
     };
     window.addEventListener('keydown', onKey);
@@ -44,10 +44,7 @@ export function CommandPalette() {
         <Radix.Content
           className={classNames(dialog.content, styles.palette)}
           aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
-          }}
+          onCloseAutoFocus={giveFocusBack}
         >
           <Radix.Title className={styles.hidden}>{paletteText.title}</Radix.Title>
           {open && <Finder />}
