@@ -5,6 +5,8 @@ import { STATE } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
 import type { MoveContents } from '../state/move-record.js';
 import type { Commits } from './commits.js';
+import { CompactionOutlook } from './compaction-outlook.js';
+import { CompactionPace, type StepBudget } from './compaction-pace.js';
 import { JobMover } from './job-mover.js';
 import { writeStandingFacts } from './standing-facts.js';
 
@@ -19,18 +21,10 @@ export interface CompactionParts {
 }
 
 export const STEP_JOBS = 512;
-/** One step ends after the first of these. */
-const STEP_MS = 1;
-const STEP_BYTES = 512 * 1024;
-const STEP_SLOTS = 65_536;
-/** The pause after a step, in lengths of the step, and how much of it each segment of debt takes away. */
-const PAUSE_STEPS = 4;
-const PAUSE_STEPS_LESS = 2;
-const PAUSE_MS_MIN = 1;
-/** With this much debt steps last twice as long, with no more pause than the timer makes. */
-const HURRY_SEGMENTS = 2;
 /** An emptied segment may wait so long for the next one to be started by what is written anyway. */
 const ROTATE_AFTER_MS = 250;
+/** With this much debt it does not wait. */
+const HURRY_SEGMENTS = 0.5;
 /** Jobs of a segment that was just sealed become visible when its last commit is durable. */
 const HIDDEN_MS = 20;
 /** Segments that may be small, and wait, without anything being done for it. */
@@ -59,6 +53,8 @@ interface Stop {
 export class Compaction {
   readonly #parts: CompactionParts;
   readonly #mover: JobMover;
+  readonly #pace: CompactionPace;
+  readonly #outlook: CompactionOutlook;
   #notBeforeMs = 0;
   /** The segment that is being emptied, and how far. */
   #moving = 0;
@@ -67,6 +63,8 @@ export class Compaction {
   readonly #emptied: { readonly segmentNumber: number; readonly seq: number }[] = [];
   /** Since when segments wait for the next one to be started. */
   #waitingSinceMs = Number.POSITIVE_INFINITY;
+  /** What the oldest segment says beside its jobs is being written again. */
+  #facts: Generator<void, void> | undefined;
   #stop: Stop | undefined;
   /** Retired files that could not be removed; tried again when there are more. */
   #stuckFiles = 0;
@@ -78,6 +76,8 @@ export class Compaction {
   constructor(parts: CompactionParts) {
     this.#parts = parts;
     this.#mover = new JobMover(parts.table, parts.log, parts.commits);
+    this.#pace = new CompactionPace(parts.clock, parts.stepJobs);
+    this.#outlook = new CompactionOutlook(parts, () => this.#emptied.length);
   }
 
   /** Monotonic time of the next step; Infinity when there is nothing to do. */
@@ -88,24 +88,37 @@ export class Compaction {
 
   /** Makes one step if one is due. Errors of writing pass through. */
   step(): void {
-    const { clock } = this.#parts;
+    const { clock, log } = this.#parts;
     const startMs = clock.monotonicMs();
     if (startMs < this.#notBeforeMs) return;
     this.#notBeforeMs = 0;
     if (this.#stop !== undefined && startMs >= this.#stop.untilMs) this.#stop = undefined;
-    // What costs little is done on the way; moving jobs and removing a file end the step.
-    let task = this.#task();
-    if (task === undefined) return;
-    for (; task === 'rotate' || task === 'empty' || task === 'letGo'; task = this.#task()) {
-      if (task === 'rotate') this.#rotate();
-      else if (task === 'letGo') this.#letGo();
-      else if (!this.#empty()) break;
+    const budget = this.#pace.begin(startMs, log.appendedBytes, this.#outlook.haste());
+    for (let task = this.#task(); task !== undefined && this.#do(task, budget); ) {
+      task = budget.isOver ? undefined : this.#task();
     }
-    if (task === 'remove') this.#remove();
-    else if (task === 'move') this.#move(startMs);
-    const endMs = clock.monotonicMs();
-    const lengths = Math.max(0, PAUSE_STEPS - PAUSE_STEPS_LESS * Math.max(0, this.#debtSegments()));
-    this.#notBeforeMs = Math.max(this.#notBeforeMs, endMs + Math.max(PAUSE_MS_MIN, (endMs - startMs) * lengths));
+    this.#notBeforeMs = Math.max(this.#notBeforeMs, this.#pace.end(log.appendedBytes));
+  }
+
+  /** @returns whether there may be more to do in this step */
+  #do(task: Task, budget: StepBudget): boolean {
+    switch (task) {
+      case 'remove':
+        this.#remove();
+        return false;
+      case 'rotate':
+        this.#rotate();
+        return true;
+      case 'letGo':
+        this.#letGo();
+        return true;
+      case 'empty':
+        this.#empty(budget);
+        return true;
+      case 'move':
+        this.#move(budget);
+        return false;
+    }
   }
 
   report(): CompactionReport {
@@ -145,7 +158,7 @@ export class Compaction {
     return this.#parts.table.homes.of(stop.segmentNumber) === stop.homeBytes ? stop : undefined;
   }
 
-  /** Dead bytes exceed the live ones, or segments are many and small. */
+  /** Dead bytes exceed the live ones, or will before what is live among them has been moved; or segments are many and small. */
   #isWorthIt(): boolean {
     const { log, table, segmentBytes } = this.#parts;
     const { homes } = table;
@@ -158,7 +171,9 @@ export class Compaction {
     const deadBytes = bytes - (homes.total - homes.of(log.activeSegment));
     // A full disk is worth more work.
     const bearable = log.space.isFull ? homes.total / 4 : homes.total;
-    return deadBytes > bearable + segmentBytes / 2 || count > SMALL_SEGMENTS + 2 * Math.ceil(bytes / segmentBytes);
+    if (deadBytes > bearable + segmentBytes / 2) return true;
+    if (deadBytes > Math.max(bearable, segmentBytes) / 2 && this.#outlook.mustStart) return true;
+    return count > SMALL_SEGMENTS + 2 * Math.ceil(bytes / segmentBytes);
   }
 
   /** By how many segments the log is larger than twice its live bytes and one segment. */
@@ -178,8 +193,9 @@ export class Compaction {
   #rotateAtMs(): number {
     const { log, segmentBytes } = this.#parts;
     const { bytes } = log.sealed.waiting;
-    const isWorthIt = bytes >= segmentBytes / 2 && this.#debtSegments() > 1 && !log.rotationWanted;
-    return isWorthIt ? this.#waitingSinceMs + ROTATE_AFTER_MS : Number.POSITIVE_INFINITY;
+    const debt = this.#debtSegments();
+    if (bytes < segmentBytes / 2 || debt <= 0 || log.rotationWanted) return Number.POSITIVE_INFINITY;
+    return debt > HURRY_SEGMENTS ? this.#waitingSinceMs : this.#waitingSinceMs + ROTATE_AFTER_MS;
   }
 
   #rotate(): void {
@@ -203,18 +219,17 @@ export class Compaction {
     this.#lastAtMs = this.#parts.clock.now();
   }
 
-  /**
-   * No job is in the oldest full segment: it can go when everything that led to this is durable.
-   * @returns whether nothing has to be written for it any more
-   */
-  #empty(): boolean {
+  /** No job is in the oldest full segment. When all else that it says was written, it can go as soon as what led to this is durable. */
+  #empty(budget: StepBudget): void {
     const { log, commits } = this.#parts;
     const { segmentNumber } = this.#oldestFull()!;
-    if (!this.#writeFacts(segmentNumber)) return false;
+    const before = log.appendedBytes;
+    const isAll = this.#writeFacts(segmentNumber);
+    budget.wroteFacts(log.appendedBytes - before);
+    if (!isAll) return;
     commits.write();
     this.#emptied.push({ segmentNumber, seq: log.writtenSeq });
     commits.syncSoon();
-    return true;
   }
 
   #letGo(): void {
@@ -224,45 +239,58 @@ export class Compaction {
     log.sealed.letGo();
   }
 
-  /** @returns false when there are more of them, and when one cannot be read: then its segment stays */
+  /** A piece of them. @returns false when there are more of them, and when one cannot be read: then its segment stays */
   #writeFacts(segmentNumber: number): boolean {
+    this.#facts ??= writeStandingFacts(this.#parts, segmentNumber);
     try {
-      return writeStandingFacts(this.#parts, segmentNumber);
+      if (this.#facts.next().done !== true) return false;
+      this.#facts = undefined;
+      return true;
     } catch (error) {
       if (this.#parts.log.failed) throw error;
+      this.#facts = undefined;
       this.#stopUnread(segmentNumber, error);
       return false;
     }
   }
 
-  #move(startMs: number): void {
-    const { table, clock, stepJobs } = this.#parts;
+  #move(budget: StepBudget): void {
+    const { table, clock } = this.#parts;
     const { columns } = table;
     const { segmentNumber } = this.#oldestFull()!;
-    const stepMs = this.#debtSegments() > HURRY_SEGMENTS ? 2 * STEP_MS : STEP_MS;
     if (this.#moving !== segmentNumber && !this.#begin(segmentNumber)) return;
-    const lastSlot = Math.min(columns.slotsEnd, this.#cursor + STEP_SLOTS);
-    let bytes = 0;
-    let jobs = 0;
-    for (; this.#cursor < lastSlot && jobs < stepJobs && bytes < STEP_BYTES; this.#cursor++) {
-      const slot = this.#cursor;
-      if (columns.state[slot]! >= STATE.hidden) continue;
-      if (Math.floor(columns.enqueueLocation[slot]! / WORD) !== segmentNumber) continue;
+    while (this.#cursor < columns.slotsEnd && !budget.isOver) {
+      const slot = this.#nextHome(segmentNumber, budget);
+      if (slot === undefined) continue;
       const contents = this.#read(slot, segmentNumber);
       if (contents === undefined) return;
-      bytes += this.#mover.write(slot, contents);
-      jobs++;
-      if (clock.monotonicMs() - startMs >= stepMs) {
-        this.#cursor++;
-        break;
-      }
+      const bytes = this.#mover.write(slot, contents);
+      budget.moved(bytes);
+      this.#movedJobs++;
+      this.#movedBytes += bytes;
+      this.#lastAtMs = clock.now();
     }
-    this.#movedJobs += jobs;
-    this.#movedBytes += bytes;
-    if (jobs > 0) this.#lastAtMs = clock.now();
     if (this.#cursor < columns.slotsEnd) return;
     this.#cursor = 0;
     if (table.homes.of(segmentNumber) > 0) this.#notBeforeMs = clock.monotonicMs() + HIDDEN_MS;
+  }
+
+  /** Looks through the table from the cursor on for a job whose home is in the segment, as far as the budget allows. */
+  #nextHome(segmentNumber: number, budget: StepBudget): number | undefined {
+    const { columns } = this.#parts.table;
+    const from = this.#cursor;
+    const end = Math.min(columns.slotsEnd, from + budget.slots);
+    let slot = from;
+    while (slot < end && !this.#isHome(slot, segmentNumber)) slot++;
+    budget.lookedAt(slot - from);
+    this.#cursor = slot < end ? slot + 1 : slot;
+    return slot < end ? slot : undefined;
+  }
+
+  #isHome(slot: number, segmentNumber: number): boolean {
+    const { columns } = this.#parts.table;
+    if (columns.state[slot]! >= STATE.hidden) return false;
+    return Math.floor(columns.enqueueLocation[slot]! / WORD) === segmentNumber;
   }
 
   /** @returns whether there is room on the disk for what has to be written before anything can be removed */

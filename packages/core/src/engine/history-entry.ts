@@ -47,7 +47,11 @@ export interface CollectedHistory {
  * Gathers a job's history for its MOVE, each record for this job alone. The checksum of every record that is read is compared.
  * @throws LogCorruptError if one is damaged
  */
-export function collectHistory(log: SegmentedLog, id: number, lastLocation: number): CollectedHistory {
+export function collectHistory(
+  log: Pick<SegmentedLog, 'readRecord'>,
+  id: number,
+  lastLocation: number,
+): CollectedHistory {
   const bundle = new Bundle();
   const walk = new HistoryWalk(id);
   let recorded: Recorded | undefined;

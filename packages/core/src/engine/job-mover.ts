@@ -9,6 +9,7 @@ import { RECORD } from '../state/record-kinds.js';
 import type { Commits } from './commits.js';
 import { decodingAt } from './corrupt-record.js';
 import { type CollectedHistory, collectHistory } from './history-entry.js';
+import { RecentRecords } from './recent-records.js';
 
 /** Kinds of records that hold a job whole. */
 const HOMES: ReadonlySet<number> = new Set([RECORD.enqueue, RECORD.replace, RECORD.move]);
@@ -19,11 +20,13 @@ export class JobMover {
   readonly #table: JobTable;
   readonly #log: SegmentedLog;
   readonly #commits: Commits;
+  readonly #recent: RecentRecords;
 
   constructor(table: JobTable, log: SegmentedLog, commits: Commits) {
     this.#table = table;
     this.#log = log;
     this.#commits = commits;
+    this.#recent = new RecentRecords(log);
   }
 
   /**
@@ -41,7 +44,7 @@ export class JobMover {
       if (!isKnown || readU64(view, offset) !== id) throw new RecordError('belongs to another job');
       return buffer.slice(offset, offset + bodyBytes);
     });
-    const history = collectHistory(this.#log, id, columns.history[slot]!);
+    const history = collectHistory(this.#recent, id, columns.history[slot]!);
     const fields = this.#fields(slot, history);
     const worker = cutBytes(fields.worker, LIMITS.workerNameBytesMax);
     return { fields, worker, enqueue, history: history.entries };

@@ -8,6 +8,8 @@ import {
 } from '../state/forgotten-record.js';
 import type { JobTable } from '../state/job-table.js';
 import type { Window } from '../state/key-table.js';
+import type { QueueLanes } from '../state/lane.js';
+import type { StandingFact } from '../state/pause-table.js';
 import { RECORD } from '../state/record-kinds.js';
 import {
   encodeRequests,
@@ -26,54 +28,68 @@ interface FactParts {
 }
 
 const WORD = 2 ** 32;
-/** A step of compaction shall not last long. */
-const REMEMBERED_AT_ONCE = 500;
+/** What is looked at in one piece. A step of compaction shall not last long. */
+const LOOKED_AT_ONCE = 500;
+const QUEUES_AT_ONCE = 50;
 
 /**
  * Writes what an emptied segment says beside its jobs, so that it can go: facts that still hold, as they are, and for each queue which
  * ended jobs are forgotten (a replay without the segment would remember older ones in the place of those that it does not know yet).
- * @returns whether all is written; if not, it goes on with the next call
+ * Does so in pieces; all else may go on between them, because what it says is said in later segments.
  * @throws LogCorruptError if a fact cannot be read
  */
-export function writeStandingFacts({ table, log, commits, clock }: FactParts, segmentNumber: number): boolean {
-  const requests = table.requests.in(segmentNumber, REMEMBERED_AT_ONCE);
-  if (requests.length > 0) {
-    writeRequests({ table, commits }, requests);
-    return false;
+export function* writeStandingFacts(parts: FactParts, segmentNumber: number): Generator<void, void> {
+  const { table, clock } = parts;
+  for (const requests of table.requests.in(segmentNumber, LOOKED_AT_ONCE)) {
+    if (requests.length > 0) {
+      writeRequests(parts, requests);
+    }
+    yield;
   }
-  const windows = table.keys.in(segmentNumber, clock.now(), REMEMBERED_AT_ONCE);
-  if (windows.length > 0) {
-    writeWindows({ table, commits }, windows);
-    return false;
+  for (const windows of table.keys.in(segmentNumber, clock.now(), LOOKED_AT_ONCE)) {
+    if (windows.length > 0) {
+      writeWindows(parts, windows);
+    }
+    yield;
   }
+  let queues = 0;
   for (const fact of table.pauses.facts()) {
     if (Math.floor(fact.location / WORD) !== segmentNumber) continue;
-    const { buffer, offset, bodyBytes } = log.readRecord(fact.location, fact.recordBytes);
-    const body = buffer.subarray(offset, offset + bodyBytes);
-    commits.room(bodyBytes);
-    const record = commits.reserve(fact.kind, bodyBytes);
-    record.buffer.set(body, record.offset);
-    fact.movedTo(record.location, record.recordBytes);
+    writeAgain(parts, fact);
+    if (++queues % QUEUES_AT_ONCE === 0) yield;
   }
   for (const queue of table.shapes.queues()) {
-    const completedBelow = queue.completed.forgottenBelow;
-    const cancelledBelow = queue.cancelled.forgottenBelow;
-    const deadBelow = queue.dead.forgottenBelow;
-    const name = Buffer.from(queue.name, 'utf8');
-    if (deadBelow > 0) {
-      const bodyBytes = forgottenDeadBodyBytes(name);
-      commits.room(bodyBytes);
-      encodeForgottenDead(commits.reserve(RECORD.forgottenDead, bodyBytes), { deadBelow }, name);
-    }
-    if (completedBelow === 0 && cancelledBelow === 0) continue;
-    const bodyBytes = forgottenBodyBytes(name);
-    commits.room(bodyBytes);
-    encodeForgotten(commits.reserve(RECORD.forgotten, bodyBytes), { completedBelow, cancelledBelow }, name);
+    writeForgotten(parts, queue);
+    if (++queues % QUEUES_AT_ONCE === 0) yield;
   }
-  return true;
 }
 
-function writeRequests({ table, commits }: Pick<FactParts, 'table' | 'commits'>, requests: readonly Request[]): void {
+function writeAgain({ log, commits }: FactParts, fact: StandingFact): void {
+  const { buffer, offset, bodyBytes } = log.readRecord(fact.location, fact.recordBytes);
+  const body = buffer.subarray(offset, offset + bodyBytes);
+  commits.room(bodyBytes);
+  const record = commits.reserve(fact.kind, bodyBytes);
+  record.buffer.set(body, record.offset);
+  fact.movedTo(record.location, record.recordBytes);
+}
+
+function writeForgotten({ commits }: FactParts, queue: QueueLanes): void {
+  const completedBelow = queue.completed.forgottenBelow;
+  const cancelledBelow = queue.cancelled.forgottenBelow;
+  const deadBelow = queue.dead.forgottenBelow;
+  const name = Buffer.from(queue.name, 'utf8');
+  if (deadBelow > 0) {
+    const bodyBytes = forgottenDeadBodyBytes(name);
+    commits.room(bodyBytes);
+    encodeForgottenDead(commits.reserve(RECORD.forgottenDead, bodyBytes), { deadBelow }, name);
+  }
+  if (completedBelow === 0 && cancelledBelow === 0) return;
+  const bodyBytes = forgottenBodyBytes(name);
+  commits.room(bodyBytes);
+  encodeForgotten(commits.reserve(RECORD.forgotten, bodyBytes), { completedBelow, cancelledBelow }, name);
+}
+
+function writeRequests({ table, commits }: FactParts, requests: readonly Request[]): void {
   const bodyBytes = requestsBodyBytes(requests);
   commits.room(bodyBytes);
   const record = commits.reserve(RECORD.remembered, bodyBytes);
@@ -81,7 +97,7 @@ function writeRequests({ table, commits }: Pick<FactParts, 'table' | 'commits'>,
   table.requests.moved(requests, record.location);
 }
 
-function writeWindows({ table, commits }: Pick<FactParts, 'table' | 'commits'>, windows: readonly Window[]): void {
+function writeWindows({ table, commits }: FactParts, windows: readonly Window[]): void {
   const bodyBytes = windowsBodyBytes(windows);
   commits.room(bodyBytes);
   const record = commits.reserve(RECORD.remembered, bodyBytes);

@@ -57,6 +57,7 @@ export class SegmentedLog {
   #rotationWanted = false;
   #writtenSeq: number;
   #durableSeq: number;
+  #appendedBytes = 0;
   #lastFrameIsIdle = false;
   #syncing = false;
   #ended = false;
@@ -134,6 +135,11 @@ export class SegmentedLog {
 
   get durableSeq(): number {
     return this.#durableSeq;
+  }
+
+  /** Bytes of all frames that were written since the open, and of the coming one. */
+  get appendedBytes(): number {
+    return this.#appendedBytes + this.#frame.length;
   }
 
   get syncing(): boolean {
@@ -305,6 +311,7 @@ export class SegmentedLog {
       this.#active.append(frame);
     });
     this.#writtenSeq++;
+    this.#appendedBytes += frame.length;
   }
 
   #appendEmpty(type: typeof FRAME_TYPE.close | typeof FRAME_TYPE.idle): void {

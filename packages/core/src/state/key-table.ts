@@ -155,19 +155,23 @@ export class KeyTable {
     this.restore(windowOf(fields, queue), location, slot);
   }
 
-  /** Windows of forgotten jobs that are said only in this segment or before it: at most `limit`. */
-  in(segment: number, nowMs: number, limit: number): Window[] {
-    const found: Window[] = [];
-    if (this.#windows === 0) return found;
+  /**
+   * Windows of forgotten jobs that are said only in this segment or before it, in pieces for each of which so many keys were looked at.
+   * Others may come and go meanwhile.
+   */
+  *in(segment: number, nowMs: number, atOnce: number): Generator<readonly Window[]> {
+    if (this.#windows === 0) return;
+    let found: Window[] = [];
+    let looked = 0;
     for (const entries of this.#queues.values()) {
       for (const { done } of entries.values()) {
-        if (done === undefined || done.location === 0 || Math.floor(done.location / WORD) > segment) continue;
-        if (isOver(done.window, nowMs)) continue;
-        found.push(done.window);
-        if (found.length === limit) return found;
+        if (isSaidBefore(done, segment) && !isOver(done.window, nowMs)) found.push(done.window);
+        if (++looked % atOnce > 0) continue;
+        yield found;
+        found = [];
       }
     }
-    return found;
+    yield found;
   }
 
   /** They are written again there. */
@@ -240,6 +244,11 @@ function windowOf({ id, enqueuedAtMs, dedupe }: KeyedFields, queue: string): Win
   if (dedupe === undefined) throw new RecordError(`says that job ${id} takes a key, which it does not have`);
   const { key, forMs } = dedupe;
   return { queue, key, id, untilMs: forMs === 0 ? 0 : enqueuedAtMs + forMs };
+}
+
+/** A window of a job that the table does not know any more, whose last word lies in this segment or before it. */
+function isSaidBefore(done: Entry['done'], segment: number): done is NonNullable<Entry['done']> {
+  return done !== undefined && done.location !== 0 && Math.floor(done.location / WORD) <= segment;
 }
 
 function isOver({ untilMs }: Window, nowMs: number): boolean {

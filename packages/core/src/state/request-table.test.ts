@@ -35,9 +35,15 @@ describe('RequestTable', () => {
   it('gives those of a segment once, to be written again', () => {
     const table = new RequestTable();
     for (const order of [1, 2, 3]) table.remember(request(order), order * SEGMENT);
-    expect(table.in(2, 1).map(({ order }) => order)).toEqual([1]);
-    table.moved(table.in(2, 1), 3 * SEGMENT);
-    expect(table.in(2, 10).map(({ order }) => order)).toEqual([2]);
+    const pieces: number[][] = [];
+    for (const requests of table.in(2, 2)) {
+      pieces.push(requests.map(({ order }) => order));
+      table.moved(requests, 3 * SEGMENT);
+      // Made meanwhile, so in a later segment.
+      if (pieces.length === 1) table.remember(request(4), 4 * SEGMENT);
+    }
+    expect(pieces).toEqual([[1, 2], [], []]);
+    expect([...table.in(2, 10)]).toEqual([[]]);
   });
 
   it('knows the same after a replay, whichever records were written again and in whatever order they are found', () => {

@@ -63,15 +63,17 @@ export class RequestTable {
     this.#forgetOldest(entries.at(-1)?.[1].request.atMs ?? 0);
   }
 
-  /** Requests that are said only in this segment or before it: at most `limit`. */
-  in(segment: number, limit: number): Request[] {
-    const found: Request[] = [];
+  /** Those that are said only in this segment or before it, in pieces for each of which so many were looked at. More may be made meanwhile. */
+  *in(segment: number, atOnce: number): Generator<readonly Request[]> {
+    let found: Request[] = [];
+    let looked = 0;
     for (const entry of this.#entries.values()) {
-      if (Math.floor(entry.location / WORD) > segment) continue;
-      found.push(entry.request);
-      if (found.length === limit) break;
+      if (Math.floor(entry.location / WORD) <= segment) found.push(entry.request);
+      if (++looked % atOnce > 0) continue;
+      yield found;
+      found = [];
     }
-    return found;
+    yield found;
   }
 
   /** They are written again there. */

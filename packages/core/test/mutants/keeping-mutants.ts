@@ -6,6 +6,7 @@ const STATE = 'packages/core/src/state';
 const sweep = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-sweep.test.ts', title });
 const unseen = sweep('changes nothing that can be seen, before and after an open, and frees the disk');
 const keeps = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-keeps.test.ts', title });
+const steps = (title: string): CatchingTest => ({ file: 'packages/core/test/model/compaction-steps.test.ts', title });
 const retained = (title: string): CatchingTest => ({ file: `${ENGINE}/retained-jobs.test.ts`, title });
 const dedupe = (title: string): CatchingTest => ({ file: `${ENGINE}/dedupe.test.ts`, title });
 const requests = (title: string): CatchingTest => ({ file: `${ENGINE}/requests.test.ts`, title });
@@ -92,8 +93,8 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'forgotten-remembered',
     mistake: 'A segment goes without a word about the ended jobs that are forgotten.',
     file: `${ENGINE}/standing-facts.ts`,
-    text: 'if (completedBelow === 0 && cancelledBelow === 0) continue;',
-    replacement: 'if (completedBelow >= 0 && cancelledBelow >= 0) continue;',
+    text: 'if (completedBelow === 0 && cancelledBelow === 0) return;',
+    replacement: 'if (completedBelow >= 0 && cancelledBelow >= 0) return;',
     caughtBy: keeps('brings back no ended job that made room for one whose records are gone'),
   },
   {
@@ -103,6 +104,44 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     text: 'room < 2 * table.homes.of(segmentNumber)',
     replacement: 'room < 0 * table.homes.of(segmentNumber)',
     caughtBy: keeps('waits while there is no room for what it has to write, says so, and goes on when there is'),
+  },
+  {
+    name: 'steps-without-end',
+    mistake: 'A step of compaction does all that there is to do.',
+    file: `${ENGINE}/compaction-pace.ts`,
+    text: 'this.#bytes = STEP_BYTES * urgency;',
+    replacement: 'this.#bytes = STEP_BYTES * urgency * 1000;',
+    caughtBy: steps('writes little while others write little, however much there is to do'),
+  },
+  {
+    name: 'steps-without-time',
+    mistake: 'A step of compaction goes on for as long as the disk takes to read.',
+    file: `${ENGINE}/compaction-pace.ts`,
+    text: ' || this.#clock.monotonicMs() >= this.#endMs',
+    replacement: '',
+    caughtBy: steps('ends after a quarter of a millisecond, though the disk reads slowly'),
+  },
+  {
+    name: 'compaction-outrun',
+    mistake: 'Compaction is no faster where others write fast.',
+    file: `${ENGINE}/compaction-pace.ts`,
+    text: '(others * Math.max(1, haste)) / STEP_BYTES',
+    replacement: '(others * Math.min(0, haste)) / STEP_BYTES',
+    caughtBy: {
+      file: 'packages/core/test/model/compaction-load.test.ts',
+      title: 'keeps the disk under twice the live bytes and two segments at',
+    },
+  },
+  {
+    name: 'unread-for-ever',
+    mistake: 'What the disk could not read once is not read again.',
+    file: `${ENGINE}/compaction.ts`,
+    text: 'error instanceof LogCorruptError ? Number.POSITIVE_INFINITY : againMs',
+    replacement: 'Math.max(againMs, Number.POSITIVE_INFINITY)',
+    caughtBy: {
+      file: 'packages/core/test/model/compaction-damage.test.ts',
+      title: 'waits where the disk cannot read a segment, and goes on when it can',
+    },
   },
   {
     name: 'order-lost-at-restart',

@@ -35,6 +35,8 @@ export class SimFileSystem implements FileSystem {
   readFailures = 0;
   /** Called before each step that changes the disk, and now and then in the middle of a write. */
   watch: Watch | undefined;
+  /** Called before each read: a slow disk lets time pass. */
+  reading: (() => void) | undefined;
   /** Called when a step or a read fails on purpose, or for want of room. */
   failed: ((kind: StepKind | 'read', code: string) => void) | undefined;
   readonly disk: SimDisk;
@@ -183,6 +185,7 @@ class SimLogFile implements LogFile {
   read(into: Uint8Array, position: number): number {
     const { random, readFailures } = this.#system;
     this.#system.alive();
+    this.#system.reading?.();
     if (readFailures > 0 && random.chance(readFailures)) throw this.#system.failure('read', 'EIO', this.#path);
     const rest = this.#inode.current.subarray(position, position + into.length);
     const count = this.#system.shortWrites

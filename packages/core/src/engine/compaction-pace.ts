@@ -1,0 +1,92 @@
+import type { Clock } from '@holdfast/contract';
+
+/** What one step may take at least, whichever is used up first: an enqueue of the same moment waits for it. */
+const STEP_MS = 0.25;
+const STEP_BYTES = 32 * 1024;
+const STEP_SLOTS = 8192;
+/** What a piece of the standing facts counts as. */
+const PIECE_SLOTS = 512;
+/** How many times that a step may take where others write faster than it moves. */
+const URGENCY_MAX = 8;
+/** When nobody else has written for this long, steps are longer: nobody waits for them. */
+const QUIET_MS = 250;
+const QUIET_URGENCY = 4;
+/** What the frame of a step takes beside its records. */
+const OWN_FRAME_BYTES = 72;
+/** The pause after each step: no timer is shorter. */
+const PAUSE_MS = 1;
+
+/** What is left of one step. */
+export class StepBudget {
+  readonly #clock: Clock;
+  readonly #endMs: number;
+  #jobs: number;
+  #bytes: number;
+  #slots: number;
+
+  constructor(clock: Clock, startMs: number, urgency: number, jobs: number) {
+    this.#clock = clock;
+    this.#endMs = startMs + STEP_MS * urgency;
+    this.#jobs = jobs;
+    this.#bytes = STEP_BYTES * urgency;
+    this.#slots = Math.floor(STEP_SLOTS * urgency);
+  }
+
+  /** How many slots may be looked at. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  lookedAt(slots: number): void {
+    this.#slots -= slots;
+  }
+
+  moved(bytes: number): void {
+    this.#jobs--;
+    this.#bytes -= bytes;
+  }
+
+  /** A piece of what stands beside the jobs. */
+  wroteFacts(bytes: number): void {
+    this.#bytes -= bytes;
+    this.#slots -= PIECE_SLOTS;
+  }
+
+  /** The next job or fact is for the next step. */
+  get isOver(): boolean {
+    return this.#jobs <= 0 || this.#bytes <= 0 || this.#slots <= 0 || this.#clock.monotonicMs() >= this.#endMs;
+  }
+}
+
+/**
+ * How much compaction does at once. A step is short, whatever there is to do, so that those who wait for the disk hardly notice it. It
+ * becomes longer with what others write, if they would outrun it.
+ */
+export class CompactionPace {
+  readonly #clock: Clock;
+  readonly #stepJobs: number;
+  /** What had been appended to the log when the last step ended. */
+  #appendedBytes = 0;
+  #othersAtMs = 0;
+
+  constructor(clock: Clock, stepJobs: number) {
+    this.#clock = clock;
+    this.#stepJobs = stepJobs;
+  }
+
+  /** @param haste how many times as fast as others write it should move */
+  begin(startMs: number, appendedBytes: number, haste: number): StepBudget {
+    const others = appendedBytes - this.#appendedBytes - OWN_FRAME_BYTES;
+    if (others > 0) this.#othersAtMs = startMs;
+    const isQuiet = startMs - this.#othersAtMs >= QUIET_MS;
+    const wanted = (others * Math.max(1, haste)) / STEP_BYTES;
+    const urgency = isQuiet ? QUIET_URGENCY : Math.min(Math.max(1, wanted), URGENCY_MAX);
+    return new StepBudget(this.#clock, startMs, urgency, this.#stepJobs);
+  }
+
+  /** @returns monotonic time of the next step */
+  end(appendedBytes: number): number {
+    this.#appendedBytes = appendedBytes;
+    return this.#clock.monotonicMs() + PAUSE_MS;
+  }
+}
