@@ -23,8 +23,10 @@ import type { StorageReport, StoreHealth, StoreMetrics } from './store-report.js
  * Errors: a call that fails as a whole throws a `HoldfastError`. Its `outcome` says whether the call was `rejected`
  * (certainly not applied) or is `unknown` (may be applied; look, or rely on an idempotent handler). What concerns one
  * item of a batch is never thrown: it is that item's answer, in input order.
+ *
+ * @typeParam Transaction What `enqueue` takes as a transaction of the caller's: see EnqueueOptions.
  */
-export interface JobStore {
+export interface JobStore<Transaction = never> {
   readonly capabilities: StoreCapabilities;
 
   /**
@@ -34,7 +36,7 @@ export interface JobStore {
    * @throws StoreFullError (rejected) while the disk has no room.
    * @throws StoreClosedError (rejected), StoreFailedError (unknown): safe to repeat if the call had a request id.
    */
-  enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]>;
+  enqueue(jobs: readonly NewJob[], options?: EnqueueOptions<Transaction>): Promise<Enqueued[]>;
 
   /**
    * Leases up to `limit` ready jobs of the queues, first those of smaller priority number, then those due earlier,
@@ -140,13 +142,20 @@ export interface JobStore {
   close(): Promise<void>;
 }
 
-export interface EnqueueOptions {
+/** @typeParam Transaction What a store takes as a transaction of the caller; `never` where it takes none, so that one does not compile. */
+export interface EnqueueOptions<Transaction = never> {
   /**
    * Makes the call safe to repeat, also by another process and after a crash: a call with the same id and the same jobs stores nothing
    * and is answered as the first one was. An id stands for its jobs for 24 hours, but only the last 100,000 calls with an id, of a million jobs
    * together, are remembered. At most 200 bytes; a random UUID is a good one.
    */
   readonly requestId?: string;
+  /**
+   * Stores the jobs in a transaction of the caller's, in the store's own database: if it is rolled back there were never any jobs, and
+   * nobody can claim one before it is committed. The answer is then provisional, and durable with the commit. Stores that share no
+   * database with the caller refuse it.
+   */
+  readonly transaction?: Transaction;
 }
 
 export interface StoreCapabilities {

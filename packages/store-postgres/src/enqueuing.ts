@@ -29,8 +29,7 @@ interface PlacedRow {
 const LOCKED_KEYS = 1;
 const LOCKED_REQUESTS = 2;
 
-/** A job that was to be replaced was claimed at the same moment: the plan no longer holds. */
-class PlanOvertaken extends Error {}
+/** A job that was to be replaced may be claimed at the same moment; then the plan is made anew, but not for ever. */
 const PLANS_MAX = 50;
 
 /** Stores jobs: in one statement, or in a transaction where keys or a request have to be looked at first. */
@@ -52,17 +51,18 @@ export class Enqueuing {
     const queueIds = await this.#queues.idsOf(jobs.map(({ queue }) => queue));
     const keyed = jobs.some(({ dedupe }) => dedupe !== undefined);
     if (!keyed && request === undefined) return this.#plain(this.#database, jobs, queueIds);
-    for (let plans = 1; ; plans++) {
-      try {
-        return await this.#database.transaction((queries) => this.within(queries, jobs, queueIds, request));
-      } catch (error) {
-        if (!(error instanceof PlanOvertaken) || plans === PLANS_MAX) throw error;
-      }
-    }
+    return this.#database.transaction((queries) => this.#within(queries, jobs, queueIds, request));
+  }
+
+  /** In a transaction of the caller's. */
+  async enqueueIn(queries: Queries, jobs: readonly CheckedJob[], request: EnqueueRequest | undefined): Promise<Stored> {
+    if (jobs.length === 0) return { answers: [], starts: [] };
+    const queueIds = await this.#queues.idsOf(jobs.map(({ queue }) => queue));
+    return this.#within(queries, jobs, queueIds, request);
   }
 
   /** In a transaction that is open. */
-  async within(
+  async #within(
     queries: Queries,
     jobs: readonly CheckedJob[],
     queueIds: ReadonlyMap<string, number>,
@@ -84,21 +84,37 @@ export class Enqueuing {
   }
 
   async #keyed(queries: Queries, jobs: readonly CheckedJob[], queueIds: ReadonlyMap<string, number>): Promise<Stored> {
-    const plan = await this.#plan(queries, jobs, queueIds);
-    const { enqueueKeyed, replace } = this.#statements;
-    const starts: PlacedRow[] = [];
-    if (plan.inserts.length > 0)
-      starts.push(...(await queries.run<PlacedRow>(enqueueKeyed, enqueueValues(plan.inserts, queueIds))));
-    const numbers = starts.map(({ number }) => number);
-    for (const [number, job] of plan.replaces) {
-      const [row] = await queries.run<PlacedRow>(replace, [...enqueueValues([job], queueIds), number]);
-      if (row === undefined) throw new PlanOvertaken();
-      starts.push(row);
+    let plan = await this.#plan(queries, jobs, queueIds);
+    let replaced = await this.#replace(queries, plan, queueIds);
+    for (let plans = 1; replaced === undefined && plans < PLANS_MAX; plans++) {
+      plan = await this.#plan(queries, jobs, queueIds);
+      replaced = await this.#replace(queries, plan, queueIds);
     }
+    if (replaced === undefined) throw new Error(`A job was claimed ${PLANS_MAX} times while it was to be replaced.`);
+    const values = enqueueValues(plan.inserts, queueIds);
+    const inserted =
+      plan.inserts.length === 0 ? [] : await queries.run<PlacedRow>(this.#statements.enqueueKeyed, values);
+    const starts = [...inserted, ...replaced];
+    const numbers = inserted.map(({ number }) => number);
     const answers = plan.answers.map(({ number, place, state, outcome }): Enqueued => {
       return { id: this.#names.id(number ?? numbers[place ?? 0] ?? 0), state, outcome };
     });
     return { answers, starts };
+  }
+
+  /** `undefined` where one of the jobs does not wait any more. */
+  async #replace(
+    queries: Queries,
+    plan: DedupePlan,
+    queueIds: ReadonlyMap<string, number>,
+  ): Promise<PlacedRow[] | undefined> {
+    const rows: PlacedRow[] = [];
+    for (const [number, job] of plan.replaces) {
+      const [row] = await queries.run<PlacedRow>(this.#statements.replace, [...enqueueValues([job], queueIds), number]);
+      if (row === undefined) return undefined;
+      rows.push(row);
+    }
+    return rows;
   }
 
   async #plan(
@@ -106,17 +122,17 @@ export class Enqueuing {
     jobs: readonly CheckedJob[],
     queueIds: ReadonlyMap<string, number>,
   ): Promise<DedupePlan> {
-    const { lockNames, keyHolders, keyWindows, meta } = this.#statements;
+    const { lockNames, keyHolders, keyWindows, time } = this.#statements;
     const keyed = jobs.filter(({ dedupe }) => dedupe !== undefined);
     const queues = keyed.map(({ queue }) => queueIds.get(queue) ?? 0);
     const keys = keyed.map(({ row }) => String(row.dedupe_key));
     await queries.run(lockNames, [
       LOCKED_KEYS,
-      keys.map((key, index) => lockedName(meta.name, keyName(queues[index] ?? 0, key))),
+      keys.map((key, index) => lockedName(time.name, keyName(queues[index] ?? 0, key))),
     ]);
     const holders = await queries.run<HolderRow>(keyHolders, [queues, keys]);
     const windows = await queries.run<HolderRow>(keyWindows, [queues, keys]);
-    const [now] = await queries.run<{ at_ms: number }>(meta);
+    const [now] = await queries.run<{ at_ms: number }>(time);
     const plan = new DedupePlan(holders, windows, now?.at_ms ?? 0);
     for (const job of jobs) plan.add(job, queueIds.get(job.queue) ?? 0);
     return plan;
@@ -124,9 +140,9 @@ export class Enqueuing {
 
   /** Makes the call unless it was made before. @throws RequestMismatchError */
   async #once(queries: Queries, { id, fingerprint }: EnqueueRequest, store: () => Promise<Stored>): Promise<Stored> {
-    const { lockNames, findRequest, keepRequest, meta } = this.#statements;
+    const { lockNames, findRequest, keepRequest, time } = this.#statements;
     const key = storedText(id);
-    await queries.run(lockNames, [LOCKED_REQUESTS, [lockedName(meta.name, key)]]);
+    await queries.run(lockNames, [LOCKED_REQUESTS, [lockedName(time.name, key)]]);
     const [known] = await queries.run<{ fingerprint: string; answer: string }>(findRequest, [
       key,
       LIMITS.requestKeptMs,

@@ -2,3 +2,17 @@ export { type MigrateOptions, migratePostgresStore, openPostgresStore, postgresS
 export type { PostgresConnection, PostgresStoreOptions } from './options.js';
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from './pool.js';
 export type { PostgresStore } from './postgres-store.js';
+export {
+  type DrizzleSql,
+  type DrizzleTransaction,
+  drizzleTransaction,
+  type KnexTransaction,
+  type KyselyTransaction,
+  knexTransaction,
+  kyselyTransaction,
+  type PgClient,
+  type PostgresTransaction,
+  pgTransaction,
+  type TypeormManager,
+  typeormTransaction,
+} from './transactions.js';

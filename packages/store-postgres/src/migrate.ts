@@ -7,12 +7,6 @@ const CREATE = `
 create schema if not exists %s;
 create table if not exists hf.migration (version int4 primary key, what text not null, ran_at timestamptz not null default now());`;
 
-export interface Migrated {
-  readonly ran: readonly Migration[];
-  /** The schema was made by this call. */
-  readonly isNew: boolean;
-}
-
 /** What would have to run, as one text. */
 export function migrationText(migrations: readonly Migration[], schema: string): string {
   const steps = migrations.map(
@@ -38,10 +32,13 @@ export async function missingMigrations(queries: Queries, schema: string, locati
   return MIGRATIONS.filter(({ version }) => !rows.some((row) => row.version === version));
 }
 
-/** Brings the schema up to date, in one transaction. Of several who start together one does it, and the others wait for it. */
-export async function migrate(queries: Queries, schema: string, location: string): Promise<Migrated> {
+/**
+ * Brings the schema up to date, in one transaction. Of several who start together one does it, and the others wait for it.
+ * @returns what ran
+ */
+export async function migrate(queries: Queries, schema: string, location: string): Promise<readonly Migration[]> {
   await queries.run({ text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))' }, [`holdfast migrates ${schema}`]);
   const missing = await missingMigrations(queries, schema, location);
   if (missing.length > 0) await queries.run({ text: migrationText(missing, schema) });
-  return { ran: missing, isNew: missing.length === MIGRATIONS.length };
+  return missing;
 }

@@ -2,7 +2,7 @@ import { HoldfastError, StoreOpenError } from '@holdfast/contract';
 import { checkServer } from './check-server.js';
 import { Database } from './database.js';
 import { detailOf } from './database-errors.js';
-import { type Migrated, migrate, migrationText, missingMigrations } from './migrate.js';
+import { migrate, migrationText, missingMigrations } from './migrate.js';
 import {
   type CheckedConnection,
   type CheckedOptions,
@@ -13,7 +13,6 @@ import {
 } from './options.js';
 import type { PostgresPool } from './pool.js';
 import { PostgresStore } from './postgres-store.js';
-import { inSchema } from './statement.js';
 import { storeStatements } from './statements.js';
 import { StoreCondition } from './store-condition.js';
 
@@ -56,7 +55,7 @@ export async function migratePostgresStore(options: MigrateOptions): Promise<str
       const missing = await missingMigrations(database, schema, location);
       if (options.dryRun === true || missing.length === 0)
         return missing.length === 0 ? '' : migrationText(missing, schema);
-      const { ran } = await database.transaction((queries) => migrate(queries, schema, location));
+      const ran = await database.transaction((queries) => migrate(queries, schema, location));
       return ran.length === 0 ? '' : migrationText(ran, schema);
     });
   } finally {
@@ -77,10 +76,10 @@ async function openChecked(options: CheckedOptions): Promise<PostgresStore> {
   try {
     return await opening(options, async () => {
       await checkServer(database, location, options.acceptDataLoss);
-      const migrated = await schemaOf(database, options);
+      await bringUpToDate(database, options);
       const statements = storeStatements(schema);
       const parts = { options, database, statements, condition, sessionPool: ofSession?.pool, ends };
-      return PostgresStore.begin(parts, migrated);
+      return PostgresStore.begin(parts);
     });
   } catch (error) {
     await ends();
@@ -93,15 +92,15 @@ function ignoreIdleErrors(pool: PostgresPool): void {
   pool.on('error', () => {});
 }
 
-async function schemaOf(
-  database: Database,
-  { schema, location, migrate: mayMigrate }: CheckedOptions,
-): Promise<Migrated> {
+/** @throws StoreOpenError where something is missing that this process may not add */
+async function bringUpToDate(database: Database, { schema, location, migrate: mayMigrate }: CheckedOptions) {
   const missing = await missingMigrations(database, schema, location);
-  if (missing.length === 0) return { ran: [], isNew: false };
-  if (mayMigrate) return database.transaction((queries) => migrate(queries, schema, location));
-  const problem = `its schema ${schema} lacks ${missing.length} migrations, and this process may not run them (migrate: false).`;
-  throw new StoreOpenError(location, inSchema(`${problem} Run them with migratePostgresStore first.`, schema));
+  if (missing.length === 0) return;
+  if (!mayMigrate) {
+    const problem = `its schema ${schema} lacks ${missing.length} migrations, and this process may not run them (migrate: false).`;
+    throw new StoreOpenError(location, `${problem} Run them with migratePostgresStore first.`);
+  }
+  await database.transaction((queries) => migrate(queries, schema, location));
 }
 
 /** @throws StoreOpenError whatever the database answered */

@@ -50,13 +50,13 @@ import {
   STORE_LIMITS,
 } from '@holdfast/contract/rules';
 import type { Act } from './acting.js';
-import type { Migrated } from './migrate.js';
 import { checkedJobs } from './new-jobs.js';
 import type { SettleCall } from './settling.js';
 import { type StoreParts, StoreRun } from './store-run.js';
+import type { PostgresTransaction } from './transactions.js';
 
 /** The jobs in tables of a PostgreSQL database. Calls are checked here; what they do is in the run. */
-export class PostgresStore implements JobStore {
+export class PostgresStore implements JobStore<PostgresTransaction> {
   readonly capabilities: StoreCapabilities = {
     kind: 'postgres',
     payloadBytesMax: STORE_LIMITS.payloadBytesMax,
@@ -69,20 +69,25 @@ export class PostgresStore implements JobStore {
   #closing: Promise<void> | undefined;
 
   /** Opened by `openPostgresStore`. */
-  static async begin(parts: StoreParts, migrated: Migrated): Promise<PostgresStore> {
-    return new PostgresStore(await StoreRun.begin(parts, migrated));
+  static async begin(parts: StoreParts): Promise<PostgresStore> {
+    return new PostgresStore(await StoreRun.begin(parts));
   }
 
   private constructor(run: StoreRun) {
     this.#run = run;
   }
 
-  async enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]> {
+  async enqueue(jobs: readonly NewJob[], options?: EnqueueOptions<PostgresTransaction>): Promise<Enqueued[]> {
     this.#refuseIfClosed();
     const id = checkedRequestId(options);
     const checked = checkedJobs(jobs);
     const request = id === undefined ? undefined : { id, fingerprint: requestFingerprint(jobs) };
-    return this.#call(() => this.#run.enqueue(checked, request));
+    const transaction = options?.transaction;
+    return this.#call(() =>
+      transaction === undefined
+        ? this.#run.enqueue(checked, request)
+        : this.#run.enqueueIn(transaction, checked, request),
+    );
   }
 
   async claim(request: ClaimRequest): Promise<LeasedJob[]> {
@@ -209,6 +214,11 @@ export class PostgresStore implements JobStore {
   async abandon(): Promise<void> {
     this.#closing ??= this.#run.abandon();
     await this.#closing;
+  }
+
+  /** Does what is due at this moment, and from then on only here. @returns in how many milliseconds something else is. For tests. @internal */
+  sweepNow(): Promise<number> {
+    return this.#run.sweepByHand();
   }
 
   #settle(check: () => SettleCall): Promise<SettleAnswer[]> {

@@ -5,7 +5,18 @@ import { EVENTS, LAST_EVENT, LISTEN_ON } from './sql/events.js';
 import * as keys from './sql/keys-and-requests.js';
 import { DETAIL, LEASE_EXPIRIES, LEASES } from './sql/read-jobs.js';
 import * as queues from './sql/read-queues.js';
-import { CLOSED, HOLD_PROCESS, LEAD, META, NEXT_PROCESS, OPENED, STORAGE } from './sql/session.js';
+import {
+  CLOSED,
+  HOLD_PROCESS,
+  LEAD,
+  META,
+  NEXT_PROCESS,
+  OPENED,
+  STORAGE,
+  TIME,
+  TRANSACTION,
+  TRANSACTION_STATUS,
+} from './sql/session.js';
 import { ACK, EXTEND, FAIL, LOCATE, RELEASE } from './sql/settle-leases.js';
 import * as sweep from './sql/sweep.js';
 import { statementsIn } from './statement.js';
@@ -61,6 +72,9 @@ const TEXTS = {
   lead: LEAD,
   closed: CLOSED,
   meta: META,
+  time: TIME,
+  transaction: TRANSACTION,
+  transactionStatus: TRANSACTION_STATUS,
   storage: STORAGE,
   listenOn: LISTEN_ON,
   lastEvent: LAST_EVENT,

@@ -9,12 +9,12 @@ import type {
 } from '@holdfast/contract';
 import { type CheckedClaim, type CheckedClone, type CheckedPause, payloadBytes } from '@holdfast/contract/rules';
 import { Acting } from './acting.js';
+import { CommitWatch } from './commit-watch.js';
 import type { Database } from './database.js';
 import { type EnqueueRequest, Enqueuing } from './enqueuing.js';
 import { EventFeed } from './event-feed.js';
 import { JobNames, NOBODY, tokenText } from './job-names.js';
 import { headersOf, RowReader } from './job-rows.js';
-import type { Migrated } from './migrate.js';
 import type { CheckedJob } from './new-jobs.js';
 import type { CheckedOptions } from './options.js';
 import { payloadColumns, payloadOf } from './payload-columns.js';
@@ -28,6 +28,7 @@ import type { StoreCondition } from './store-condition.js';
 import { givenText, storedOrNull, storedText } from './stored-text.js';
 import { Sweeper } from './sweeper.js';
 import { Sweeping } from './sweeping.js';
+import { type PostgresTransaction, queriesIn } from './transactions.js';
 import { WaitingClaims } from './waiting-claims.js';
 
 export interface StoreParts {
@@ -43,6 +44,7 @@ export interface StoreParts {
 interface MetaRow {
   readonly store_id: string;
   readonly last_expiry: number;
+  readonly is_new: boolean;
   readonly at_ms: number;
 }
 
@@ -85,8 +87,9 @@ export class StoreRun {
   readonly #enqueuing: Enqueuing;
   readonly #session: Session | undefined;
   readonly #sweeper: Sweeper;
+  readonly #commits: CommitWatch;
 
-  static async begin(parts: StoreParts, migrated: Migrated): Promise<StoreRun> {
+  static async begin(parts: StoreParts): Promise<StoreRun> {
     const { database, statements } = parts;
     const startedAtMs = performance.now();
     const [meta] = await database.run<MetaRow>(statements.meta);
@@ -97,7 +100,7 @@ export class StoreRun {
     await run.#session?.connect();
     const lost = run.#session?.lost ?? 0;
     Object.assign(run.#recovery, {
-      kind: migrated.isNew ? 'new' : lost > 0 ? 'unclean' : 'clean',
+      kind: meta.is_new ? 'new' : lost > 0 ? 'unclean' : 'clean',
       tookMs: performance.now() - startedAtMs,
     });
     run.#sweeper.start();
@@ -117,6 +120,7 @@ export class StoreRun {
     this.reading = new Reading({ ...common, rows });
     this.acting = new Acting(common, (queueIds) => this.#ready(queueIds));
     this.#enqueuing = new Enqueuing(database, statements, this.#queues, this.#names);
+    this.#commits = new CommitWatch(database, statements);
     this.events = new EventFeed(database, statements, this.#names, processId);
     this.waiting = new WaitingClaims({
       pollMs: options.pollMs,
@@ -155,6 +159,19 @@ export class StoreRun {
   async enqueue(jobs: readonly CheckedJob[], request: EnqueueRequest | undefined): Promise<Enqueued[]> {
     const { answers, starts } = await this.#enqueuing.enqueue(jobs, request);
     this.#starting(starts);
+    return answers;
+  }
+
+  /** The answer is provisional until the caller commits; whoever waits for the jobs is woken then. */
+  async enqueueIn(
+    transaction: PostgresTransaction,
+    jobs: readonly CheckedJob[],
+    request: EnqueueRequest | undefined,
+  ): Promise<Enqueued[]> {
+    const queries = queriesIn(transaction);
+    const { answers, starts } = await this.#enqueuing.enqueueIn(queries, jobs, request);
+    const [row] = await queries.run<{ transaction: string }>(this.#parts.statements.transaction);
+    if (row !== undefined && starts.length > 0) this.#commits.watch(row.transaction, () => this.#starting(starts));
     return answers;
   }
 
@@ -231,10 +248,16 @@ export class StoreRun {
     };
   }
 
+  async sweepByHand(): Promise<number> {
+    await this.#sweeper.stop();
+    return this.sweeping.all();
+  }
+
   /** @param calls those that were made before and are not answered yet */
   async close(calls: () => Promise<unknown>): Promise<void> {
     this.waiting.endAll();
     this.events.end();
+    this.#commits.stop();
     let timer: NodeJS.Timeout | undefined;
     const longest = new Promise((resolve) => {
       timer = setTimeout(resolve, CLOSE_MS_MAX);
@@ -248,6 +271,7 @@ export class StoreRun {
 
   async abandon(): Promise<void> {
     this.#session?.abandon();
+    this.#commits.stop();
     this.waiting.endAll();
     this.events.end();
     await this.#sweeper.stop();

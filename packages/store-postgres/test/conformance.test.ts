@@ -1,5 +1,6 @@
+import type { RetentionOptions } from '@holdfast/contract';
 import { exerciseJobStore } from '@holdfast/testing/conformance';
-import { describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import { findTestDatabase, NO_DATABASE, PostgresRig } from './test-database.js';
 
 const database = await findTestDatabase();
@@ -11,17 +12,31 @@ function quickly(url: string): string {
   return quick.href;
 }
 
+/** Schemas that a test has left empty for the next one. */
+const empty: PostgresRig[] = [];
+
+async function openRig(url: string, retention: RetentionOptions) {
+  const rig = empty.pop() ?? new PostgresRig(quickly(url), { retention, sweepMs: 200, acceptDataLoss: true });
+  const close = async () => {
+    await rig.empty();
+    empty.push(rig);
+  };
+  const store = await rig.open();
+  return { store, heedsRetention: true as const, close, reopen: (how: 'closed' | 'killed') => rig.reopen(how) };
+}
+
+afterAll(async () => {
+  for (const rig of empty) await rig.close();
+});
+
 if (database === undefined) it('runs the conformance suite', (context) => context.skip(NO_DATABASE));
 else {
+  const { url, version } = database;
   // The suite waits in real time, and each test has a schema of its own: several wait at once.
-  describe.concurrent(`PostgreSQL ${database.version}`, () =>
+  describe.concurrent(`PostgreSQL ${version}`, () =>
     exerciseJobStore({
       name: 'the store on PostgreSQL',
       timeoutMs: 60_000,
-      async open({ retention }) {
-        const rig = new PostgresRig(quickly(database.url), { retention, sweepMs: 200, acceptDataLoss: true });
-        const reopen = (how: 'closed' | 'killed') => rig.reopen(how);
-        return { store: await rig.open(), heedsRetention: true, close: () => rig.close(), reopen };
-      },
+      open: ({ retention }) => openRig(url, retention),
     }));
 }

@@ -41,7 +41,7 @@ export {
 } from './job-checks.js';
 export { leaseExpiredError, processEndedError } from './lease-errors.js';
 export { STORE_LIMITS } from './limits.js';
-export { checkedRequestId, requestFingerprint } from './request-rules.js';
+export { checkedRequestId, refuseTransaction, requestFingerprint } from './request-rules.js';
 export { boundsOf, checkedRetention, DEFAULT_RETENTION, keptUntilMs, retentionOf } from './retention.js';
 export { checkAck, checkedThen, checkLease, checkResult, shortened } from './settle-checks.js';
 export { payloadBytes, payloadProblem, textProblem } from './text-problem.js';

@@ -12,8 +12,18 @@ const FINGERPRINT_HEX = 32;
 const TRACE_HEADER =
   /^(traceparent|tracestate|baggage|b3|x-b3-.+|uber-trace-id|uberctx-.+|x-amzn-trace-id|sentry-trace)$/i;
 
+/** For stores that share no database with their callers. @throws InvalidArgumentError */
+export function refuseTransaction(options: EnqueueOptions<unknown> | undefined): void {
+  if (options?.transaction === undefined) return;
+  throw new InvalidArgumentError(
+    'enqueue.transaction',
+    options.transaction,
+    'absent: this store takes part in no transaction',
+  );
+}
+
 /** @throws InvalidArgumentError */
-export function checkedRequestId(options: EnqueueOptions | undefined): string | undefined {
+export function checkedRequestId(options: EnqueueOptions<unknown> | undefined): string | undefined {
   if (options === undefined) return undefined;
   if (typeof options !== 'object' || options === null) {
     throw new InvalidArgumentError('enqueue.options', options, 'an object such as { requestId }');

@@ -53,6 +53,7 @@ import {
   checkedSelection,
   checkWhole,
   type EventsPage,
+  refuseTransaction,
 } from '@holdfast/contract/rules';
 import type { JobAct } from '../engine/engine-calls.js';
 import { formatId } from '../identity.js';
@@ -324,6 +325,7 @@ export class LogStoreClient implements LogStore {
 
   async #enqueueOnce(jobs: readonly NewJob[], options: EnqueueOptions): Promise<Enqueued[]> {
     const requestId = checkedRequestId(options);
+    refuseTransaction(options);
     if (requestId === undefined) return this.#merge(this.#enqueues, jobs);
     this.#refuseIfGone();
     return enqueueOnce(this.#calls, this.#enqueues, () => this.#storeTag, jobs, requestId);

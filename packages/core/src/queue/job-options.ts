@@ -53,13 +53,17 @@ export function withDefaults(options: JobOptions | undefined, defaults: JobDefau
 }
 
 /** Of one enqueue: what concerns the job, and what concerns the call. Most say nothing about the call. */
-export function apart(options: (JobOptions & EnqueueOptions) | undefined): {
+export function apart<Transaction>(options: (JobOptions & EnqueueOptions<Transaction>) | undefined): {
   readonly jobOptions: JobOptions | undefined;
-  readonly callOptions: EnqueueOptions | undefined;
+  readonly callOptions: EnqueueOptions<Transaction> | undefined;
 } {
-  if (options === undefined || !('requestId' in options)) return { jobOptions: options, callOptions: undefined };
-  const { requestId, ...jobOptions } = options;
-  return { jobOptions, callOptions: requestId === undefined ? undefined : { requestId } };
+  if (options === undefined || !('requestId' in options || 'transaction' in options)) {
+    return { jobOptions: options, callOptions: undefined };
+  }
+  const { requestId, transaction, ...jobOptions } = options;
+  if (requestId === undefined && transaction === undefined) return { jobOptions, callOptions: undefined };
+  const request = requestId === undefined ? {} : { requestId };
+  return { jobOptions, callOptions: { ...request, ...(transaction === undefined ? {} : { transaction }) } };
 }
 
 /**

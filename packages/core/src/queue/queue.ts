@@ -33,8 +33,8 @@ import { type AnySchema, checkPayload, type InputSchemas, schemaOf } from './sch
 import { type StoredJob, toStoredJob } from './stored-job.js';
 
 /** What a queue asks of a store. */
-export type QueueStore = Pick<
-  JobStore,
+export type QueueStore<Transaction = never> = Pick<
+  JobStore<Transaction>,
   | 'enqueue'
   | 'queues'
   | 'job'
@@ -48,8 +48,8 @@ export type QueueStore = Pick<
   | 'events'
 >;
 
-export interface QueueOptions<Jobs extends object = JobMap> {
-  readonly store: QueueStore;
+export interface QueueOptions<Jobs extends object = JobMap, Transaction = never> {
+  readonly store: QueueStore<Transaction>;
   /** For every job that does not say otherwise itself. */
   readonly defaults?: JobDefaults;
   /** Default: JSON. Workers of the queue need the same one. */
@@ -64,18 +64,18 @@ const NO_DEFAULTS: JobDefaults = {};
  * Where jobs of one kind of work are put. Holds no state and no resources: make as many as you like, close none.
  *
  * `Jobs` names the payload of each job: `Queue<{ send: Receipt; void: { orderId: string } }>`.
- * `Queue<Record<string, Receipt>>` takes receipts under any name.
+ * `Queue<Record<string, Receipt>>` takes receipts under any name. `Transaction` is what its store takes as one of the caller's: see EnqueueOptions.
  */
-export class Queue<Jobs extends object = JobMap> {
+export class Queue<Jobs extends object = JobMap, Transaction = never> {
   readonly name: string;
-  readonly store: QueueStore;
+  readonly store: QueueStore<Transaction>;
   readonly codec: PayloadCodec;
   readonly #defaults: JobDefaults;
   readonly #schemas: InputSchemas<Jobs> | undefined;
   readonly #ends: JobEnds;
 
   /** @throws InvalidArgumentError when the name is empty; InvalidDefaultsError when no job could be stored with the defaults. */
-  constructor(name: string, options: QueueOptions<Jobs>) {
+  constructor(name: string, options: QueueOptions<Jobs, Transaction>) {
     if (name === '') throw new InvalidArgumentError('queue name', name, 'a text that is not empty');
     this.name = name;
     this.store = options.store;
@@ -97,7 +97,7 @@ export class Queue<Jobs extends object = JobMap> {
   enqueue<Name extends JobName<Jobs>>(
     name: Name,
     payload: Jobs[Name],
-    options?: JobOptions & EnqueueOptions,
+    options?: JobOptions & EnqueueOptions<Transaction>,
   ): Promise<Enqueued> {
     const schema = schemaOf(this.#schemas, name);
     if (schema === undefined) return this.#enqueueOne(name, payload, options);
@@ -105,7 +105,7 @@ export class Queue<Jobs extends object = JobMap> {
   }
 
   /** Stores all jobs or none, in one commit. Answers in input order; errors are those of `enqueue`. */
-  async enqueueMany(jobs: readonly JobToEnqueue<Jobs>[], options?: EnqueueOptions): Promise<Enqueued[]> {
+  async enqueueMany(jobs: readonly JobToEnqueue<Jobs>[], options?: EnqueueOptions<Transaction>): Promise<Enqueued[]> {
     if (jobs.length === 0) return [];
     if (this.#schemas !== undefined) await this.#checkAll(jobs);
     return this.store.enqueue(
@@ -221,7 +221,11 @@ export class Queue<Jobs extends object = JobMap> {
     await checkPayload(schema, name, payload, path);
   }
 
-  #enqueueOne(name: string, payload: unknown, options: (JobOptions & EnqueueOptions) | undefined): Promise<Enqueued> {
+  #enqueueOne(
+    name: string,
+    payload: unknown,
+    options: (JobOptions & EnqueueOptions<Transaction>) | undefined,
+  ): Promise<Enqueued> {
     // No async function: its frame would be a fifth of all memory that an enqueue costs this thread.
     try {
       const { jobOptions, callOptions } = apart(options);

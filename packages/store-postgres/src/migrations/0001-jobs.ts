@@ -21,7 +21,8 @@ create function hf.now_ms() returns int8 language sql volatile
 create function hf.fraction() returns float8 language sql volatile as 'select random()';
 
 create table hf.meta (
-  one boolean primary key default true check (one), store_id text not null, created_at_ms int8 not null);
+  one boolean primary key default true check (one), store_id text not null, created_at_ms int8 not null,
+  opened boolean not null default false);
 insert into hf.meta (store_id, created_at_ms)
   select 'p' || substr(md5(random()::text || clock_timestamp()::text || pg_backend_pid()::text), 1, 10), hf.now_ms();
 

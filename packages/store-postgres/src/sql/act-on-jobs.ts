@@ -38,9 +38,9 @@ told as ${told('gone', { kind: "'cancelled'", ...JOB_FACTS }, 'x.ord')}`;
 
 export const CANCEL = `
 with ${MOMENT},
-from_ready as (delete from hf.ready where number = any($1::int8[]) returning *, 0 as first),
-from_scheduled as (delete from hf.scheduled where number = any($1::int8[]) returning *, 0 as first),
-from_lease as (delete from hf.lease where number = any($1::int8[]) returning *, 0 as first),
+from_ready as (delete from hf.ready where number = any($1::int8[]) returning *, array_position($1::int8[], number) as first),
+from_scheduled as (delete from hf.scheduled where number = any($1::int8[]) returning *, array_position($1::int8[], number) as first),
+from_lease as (delete from hf.lease where number = any($1::int8[]) returning *, array_position($1::int8[], number) as first),
 ${cancelled('operator')},
 ${noted('cancel', 'gone')}
 select number, queue_id from gone`;

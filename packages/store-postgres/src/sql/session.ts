@@ -12,8 +12,14 @@ export const HOLD_PROCESS = `select pg_advisory_lock('hf.process'::regclass::oid
 export const LEAD = `select pg_try_advisory_lock('hf.queue'::regclass::oid::int4, 0) as leads`;
 export const CLOSED = 'delete from hf.process where id = $1';
 
+/** Only the first to open the store finds that nobody had. */
 export const META = `
-select store_id, (select coalesce(max(id), 0) from hf.lease_expiry) as last_expiry, hf.now_ms() as at_ms from hf.meta`;
+with first as (update hf.meta set opened = true where not opened returning 1)
+select store_id, exists (select from first) as is_new, (select coalesce(max(id), 0) from hf.lease_expiry) as last_expiry, hf.now_ms() as at_ms from hf.meta`;
+
+export const TRANSACTION = 'select pg_current_xact_id()::text as transaction';
+export const TRANSACTION_STATUS = 'select pg_xact_status($1::text::xid8) as status';
+export const TIME = 'select hf.now_ms() as at_ms';
 
 export const STORAGE = `
 select coalesce(sum(pg_total_relation_size(oid)), 0)::int8 as bytes, pg_current_wal_lsn()::text as lsn from pg_class

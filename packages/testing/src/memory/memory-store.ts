@@ -56,6 +56,7 @@ import {
   checkLease,
   checkResult,
   checkWhole,
+  refuseTransaction,
   requestFingerprint,
   STORE_LIMITS,
   shortened,
@@ -110,6 +111,7 @@ export class MemoryStore implements JobStore {
   async enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]> {
     this.#refuseIfClosed();
     const requestId = checkedRequestId(options);
+    refuseTransaction(options);
     checkNewJobs(jobs);
     return this.#run.change((moment) => {
       const enqueue = () => this.#book.enqueue(jobs, moment);

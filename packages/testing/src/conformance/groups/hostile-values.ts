@@ -79,7 +79,7 @@ export const hostileValueRules: Rules = {
     expect((await bench.store.queues()).map(({ name }) => name)).toEqual(NAMES.toSorted());
     for (const [index, queue] of NAMES.entries()) {
       expect((await bench.store.browse({ queue }, { limit: 10 })).rows, queue).toMatchObject([{ queue }]);
-      expect(await bench.claim({ queues: [queue] }), queue).toMatchObject([
+      expect(await bench.claim({ queues: [queue], leaseMs: 60_000 }), queue).toMatchObject([
         { id: present(answers[index]).id, queue, payload: queue },
       ]);
     }
@@ -89,7 +89,7 @@ export const hostileValueRules: Rules = {
     await bench.enqueue(...NAMES.map((name) => ({ name, payload: name })));
     for (const name of NAMES) {
       expect((await bench.store.browse({ name }, { limit: 10 })).rows, name).toMatchObject([{ name }]);
-      expect(await bench.claim({ names: [name] }), name).toMatchObject([{ name, payload: name }]);
+      expect(await bench.claim({ names: [name], leaseMs: 60_000 }), name).toMatchObject([{ name, payload: name }]);
     }
     expect(await bench.claim()).toEqual([]);
   },

@@ -1,0 +1,117 @@
+import { InvalidArgumentError } from '@holdfast/contract';
+import type { Queries } from './database.js';
+
+/**
+ * A transaction of the caller's, in which the store runs statements of its own. It must be in the database of the store, whose tables are named
+ * with their schema. One of the functions below makes it from what your library gives you.
+ */
+export interface PostgresTransaction {
+  run(text: string, values: readonly unknown[]): Promise<readonly object[]>;
+}
+
+/** `pg`: a client after `begin`. */
+export interface PgClient {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+export function pgTransaction(client: PgClient): PostgresTransaction {
+  return { run: async (text, values) => (await client.query(text, [...values])).rows as object[] };
+}
+
+/** Knex: what `knex.transaction` gives. */
+export interface KnexTransaction {
+  raw(sql: string, bindings: readonly unknown[]): PromiseLike<{ rows: unknown[] }>;
+}
+
+const PARAMETER = /\$(\d+)/g;
+
+export function knexTransaction(transaction: KnexTransaction): PostgresTransaction {
+  return {
+    async run(text, values) {
+      // Knex counts question marks, so a value that stands twice is given twice.
+      const bindings = [...text.matchAll(PARAMETER)].map(([, number]) => values[Number(number) - 1] ?? null);
+      return (await transaction.raw(text.replace(PARAMETER, '?'), bindings)).rows as object[];
+    },
+  };
+}
+
+/** Kysely: what `db.transaction().execute` gives. */
+export interface KyselyTransaction<Query> {
+  executeQuery(query: Query): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/** @param compiled `CompiledQuery` of kysely */
+export function kyselyTransaction<Query>(
+  transaction: KyselyTransaction<Query>,
+  compiled: { raw(text: string, values: unknown[]): Query },
+): PostgresTransaction {
+  return {
+    async run(text, values) {
+      return (await transaction.executeQuery(compiled.raw(text, [...values]))).rows as readonly object[];
+    },
+  };
+}
+
+/** Drizzle on `pg`: what `db.transaction` gives. */
+export interface DrizzleTransaction<Query> {
+  execute(query: Query): PromiseLike<{ readonly rows: readonly unknown[] }>;
+}
+
+export interface DrizzleSql<Query, Part> {
+  raw(text: string): Part;
+  param(value: unknown): Part;
+  join(parts: Part[]): Query;
+}
+
+/** @param sql That of drizzle-orm. */
+export function drizzleTransaction<Query, Part>(
+  transaction: DrizzleTransaction<Query>,
+  sql: DrizzleSql<Query, Part>,
+): PostgresTransaction {
+  return {
+    async run(text, values) {
+      const parts = text.split(/(\$\d+)/).map((part) => {
+        return part.startsWith('$') ? sql.param(values[Number(part.slice(1)) - 1]) : sql.raw(part);
+      });
+      return (await transaction.execute(sql.join(parts))).rows as readonly object[];
+    },
+  };
+}
+
+/** TypeORM: the manager that `dataSource.transaction` gives, or a query runner. */
+export interface TypeormManager {
+  query(text: string, values: unknown[]): Promise<unknown>;
+}
+
+export function typeormTransaction(manager: TypeormManager): PostgresTransaction {
+  return {
+    async run(text, values) {
+      const rows = await manager.query(text, [...values]);
+      return Array.isArray(rows) ? (rows as object[]) : [];
+    },
+  };
+}
+
+/** Columns of whole numbers, which drivers give as texts because there are larger ones. */
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'queue_id', 'waits_ms', 'at_ms', 'xid']);
+
+/** @throws InvalidArgumentError for what is no transaction */
+export function queriesIn(transaction: PostgresTransaction): Queries {
+  if (typeof transaction?.run !== 'function') {
+    throw new InvalidArgumentError(
+      'enqueue.transaction',
+      transaction,
+      'one that pgTransaction or another of these functions made',
+    );
+  }
+  return {
+    async run<Row>({ text }: { readonly text: string }, values: readonly unknown[] = []): Promise<Row[]> {
+      const rows = await transaction.run(text, values);
+      return rows.map((row) => Object.fromEntries(Object.entries(row).map(numberIn)) as Row);
+    },
+  };
+}
+
+function numberIn([column, value]: [string, unknown]): [string, unknown] {
+  return [column, NUMBERS.has(column) && value !== null ? Number(value) : value];
+}
