@@ -27,16 +27,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 /** What `HoldfastModule.forRoot({ store })` takes: opens the store when the application starts. The module closes it. */
 export interface PostgresStoreSource {
   readonly location: string;
-  open(options: { readonly timeoutMs: number }): Promise<PostgresStore>;
+  open(): Promise<PostgresStore>;
 }
 
 /** @throws InvalidArgumentError at once; what `openPostgresStore` throws when the application starts */
 export function postgresStore(options: PostgresStoreOptions): PostgresStoreSource {
   const { location } = checkedOptions(options);
-  return {
-    location,
-    open: ({ timeoutMs }) => openPostgresStore({ connectTimeoutMs: Math.max(1, timeoutMs), ...options }),
-  };
+  return { location, open: () => openPostgresStore(options) };
 }
 
 export interface MigrateOptions extends PostgresConnection {
@@ -48,7 +45,7 @@ export interface MigrateOptions extends PostgresConnection {
 export async function migratePostgresStore(options: MigrateOptions): Promise<string> {
   const connection = checkedConnection(options);
   const { schema, location } = connection;
-  const { pool, end } = connection.pool(1);
+  const { pool, end } = connection.pool(1, false);
   const database = new Database({ pool, location, prepare: false, reached: () => {} });
   try {
     return await opening(connection, async () => {
@@ -66,8 +63,8 @@ export async function migratePostgresStore(options: MigrateOptions): Promise<str
 async function openChecked(options: CheckedOptions): Promise<PostgresStore> {
   const { schema, location } = options;
   const condition = new StoreCondition(location);
-  const own = options.pool(options.connectionsMax);
-  const ofSession = options.session ? options.pool(1) : undefined;
+  const own = options.pool(options.connectionsMax, options.session);
+  const ofSession = options.session ? options.pool(1, true) : undefined;
   const ends = async () => {
     await Promise.all([own.end(), ofSession?.end()]);
   };

@@ -15,6 +15,11 @@ export interface PostgresConnection {
   readonly schema?: string;
   /** After so long without a connection the database counts as unreachable. Default: 5000. */
   readonly connectTimeoutMs?: number;
+  /**
+   * A call that the database does not answer for so long fails, and its connection is given up: how a network that swallows everything is noticed. Of
+   * the store's own pool. Default: 30000.
+   */
+  readonly callTimeoutMs?: number;
 }
 
 export interface PostgresStoreOptions extends PostgresConnection {
@@ -41,8 +46,8 @@ export interface CheckedConnection {
   /** For messages: without a password. */
   readonly location: string;
   readonly connectTimeoutMs: number;
-  /** A pool of so many connections, and whether it is the store's own. */
-  pool(connectionsMax: number): { readonly pool: PostgresPool; end(): Promise<void> };
+  /** A pool of so many connections, and how to let go of it. One of the caller's is left as it is. */
+  pool(connectionsMax: number, isSession: boolean): { readonly pool: PostgresPool; end(): Promise<void> };
 }
 
 export interface CheckedOptions extends CheckedConnection {
@@ -57,6 +62,8 @@ export interface CheckedOptions extends CheckedConnection {
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
+const CALL_TIMEOUT_MS = 30_000;
+const CALL_TIMEOUT_MS_MAX = 3_600_000;
 const LOOK_MS_MIN = 10;
 const LOOK_MS_MAX = 60_000;
 
@@ -81,6 +88,7 @@ export function checkedOptions(options: PostgresStoreOptions): CheckedOptions {
 /** @throws InvalidArgumentError */
 export function checkedConnection(options: PostgresConnection): CheckedConnection {
   const { connectionString, connection, pool, schema = 'holdfast', connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const callMs = checkedMs('callTimeoutMs', options.callTimeoutMs ?? CALL_TIMEOUT_MS, 1, CALL_TIMEOUT_MS_MAX);
   if (!isSchemaName(schema)) {
     throw new InvalidArgumentError(
       'schema',
@@ -102,13 +110,23 @@ export function checkedConnection(options: PostgresConnection): CheckedConnectio
     schema,
     location: pool === undefined ? locationOf(config) : 'of the given pool',
     connectTimeoutMs: timeoutMs,
-    pool: (connectionsMax) =>
-      pool === undefined ? ownPool(config, connectionsMax, timeoutMs) : { pool, end: async () => {} },
+    pool: (connectionsMax, isSession) =>
+      pool === undefined
+        ? ownPool({ query_timeout: callMs, ...config }, connectionsMax, timeoutMs, isSession)
+        : { pool, end: async () => {} },
   };
 }
 
-function ownPool(config: pg.PoolConfig, max: number, connectionTimeoutMillis: number) {
+/**
+ * All statements find their rows by an index. A planner that was told about a queue when it was empty would rather sort all of its jobs for
+ * each claim, for as long as its statistics are old; measured with test/claim-plan.test.ts.
+ */
+export const PLANNER = 'set enable_seqscan = off; set enable_bitmapscan = off; set jit = off';
+
+function ownPool(config: pg.PoolConfig, max: number, connectionTimeoutMillis: number, isSession: boolean) {
   const pool = new pg.Pool({ keepAlive: true, application_name: 'holdfast', ...config, max, connectionTimeoutMillis });
+  // Behind a pooler a setting would stay with a connection that others use too.
+  if (isSession) pool.on('connect', (client) => void client.query(PLANNER).catch(() => {}));
   return { pool, end: () => pool.end() };
 }
 

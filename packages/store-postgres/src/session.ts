@@ -9,6 +9,8 @@ const RECONNECT_MS_MIN = 100;
 const RECONNECT_MS_MAX = 3000;
 /** Whoever does not lead asks again after this long. */
 const LEAD_AGAIN_MS = 3000;
+/** A connection that is dead without a word is noticed by asking it now and then. */
+const PING_MS = 10_000;
 /** Notifications of a process: not more often. */
 const ANNOUNCE_MS = 100;
 
@@ -36,6 +38,7 @@ export class Session {
   #askedAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
+  #ping: NodeJS.Timeout | undefined;
   #announced = new Set<number>();
   #announcing: NodeJS.Timeout | undefined;
 
@@ -65,6 +68,7 @@ export class Session {
       throw error;
     }
     this.#client = client;
+    this.#ping = setInterval(() => client.query({ text: 'select 1' }).catch(lose), PING_MS).unref();
     this.#askedAtMs = Number.NEGATIVE_INFINITY;
   }
 
@@ -94,6 +98,7 @@ export class Session {
     this.#closed = true;
     clearTimeout(this.#retry);
     clearTimeout(this.#announcing);
+    clearInterval(this.#ping);
     const client = this.#client;
     this.#client = undefined;
     if (client === undefined) return;
@@ -107,6 +112,7 @@ export class Session {
     this.#closed = true;
     clearTimeout(this.#retry);
     clearTimeout(this.#announcing);
+    clearInterval(this.#ping);
     this.#client?.release(true);
     this.#client = undefined;
   }
@@ -129,6 +135,7 @@ export class Session {
   #lose(client: PostgresPoolClient, error?: Error): void {
     if (this.#client !== client || this.#closed) return;
     this.#client = undefined;
+    clearInterval(this.#ping);
     this.#leads = false;
     client.release(true);
     this.#options.reached(error ?? new StoreFailedError('rejected', 'The connection was closed by the server.'));

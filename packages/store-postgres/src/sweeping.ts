@@ -26,7 +26,6 @@ interface LookRow {
   readonly lease_ends_in_ms: number | null;
   readonly job_expires_in_ms: number | null;
   readonly to_fold: boolean;
-  readonly has_events: boolean;
 }
 
 interface OverdueRow {
@@ -57,6 +56,8 @@ export interface SweepingOptions {
 export class Sweeping {
   readonly #options: SweepingOptions;
   #slowAtMs = Number.NEGATIVE_INFINITY;
+  /** Time of the database at which a job may be too old to be kept, though nothing else happens. */
+  #retainAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SweepingOptions) {
     this.#options = options;
@@ -64,25 +65,34 @@ export class Sweeping {
 
   /** @returns in how many milliseconds something else is due that is known by now */
   async due(): Promise<number> {
+    return this.#due(await this.#look());
+  }
+
+  /** That, and everything that need not be done to the millisecond. */
+  async all(): Promise<number> {
     const { database, statements } = this.#options;
-    const [look] = await database.run<LookRow>(statements.look);
-    if (look === undefined) return Number.POSITIVE_INFINITY;
+    const look = await this.#look();
+    const nextMs = await this.#due(look);
+    const isChanged = look.to_fold || [look.job_expires_in_ms, look.due_in_ms, look.lease_ends_in_ms].some(isOver);
+    if (isChanged) await database.run(statements.fold);
+    if (isChanged || look.at_ms >= this.#retainAtMs) await this.retain();
+    await this.#slowly();
+    return nextMs;
+  }
+
+  async #look(): Promise<LookRow> {
+    const [look] = await this.#options.database.run<LookRow>(this.#options.statements.look);
+    if (look === undefined) throw new Error('The database answered nothing when it was asked what is due.');
+    return look;
+  }
+
+  async #due(look: LookRow): Promise<number> {
     const [expires, due, leaseEnds] = [look.job_expires_in_ms, look.due_in_ms, look.lease_ends_in_ms];
     if (isOver(expires)) await this.#repeat(() => this.#expireJobs());
     if (isOver(due)) await this.#repeat(() => this.#promote());
     if (isOver(leaseEnds)) await this.#repeat(() => this.endLeases());
     const next = [expires, due, leaseEnds].filter((inMs) => inMs !== null && inMs > 0);
     return Math.min(...next.map(Number));
-  }
-
-  /** That, and everything that need not be done to the millisecond. */
-  async all(): Promise<number> {
-    const { database, statements } = this.#options;
-    const nextMs = await this.due();
-    await database.run(statements.fold);
-    await this.retain();
-    await this.#slowly();
-    return nextMs;
   }
 
   /** Ends leases whose time is over. @returns how many */
@@ -104,9 +114,13 @@ export class Sweeping {
   /** Forgets jobs that were kept for long enough. */
   async retain(): Promise<void> {
     const { database, statements, retention } = this.#options;
+    this.#retainAtMs = Number.POSITIVE_INFINITY;
     for (const head of await database.run<HeadRow>(statements.endedHeads)) {
       const bounds = boundsOf(retentionOf(retention, givenText(head.name)), head.state);
-      if (bounds !== undefined) await this.#retainQueue(head, bounds);
+      if (bounds === undefined) continue;
+      await this.#retainQueue(head, bounds);
+      if (bounds.ageMs !== null)
+        this.#retainAtMs = Math.min(this.#retainAtMs, keptUntilMs(head.ended_at_ms, bounds.ageMs));
     }
   }
 

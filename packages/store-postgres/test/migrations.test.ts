@@ -18,7 +18,7 @@ it('a dry run tells what would run and changes nothing; a second run finds nothi
     expect(await migratePostgresStore(where)).toBe('');
     expect(await migratePostgresStore({ ...where, dryRun: true })).toBe('');
     const store = await rig.open({ migrate: false });
-    expect((await store.storage()).recovery.kind).toBe('clean');
+    expect((await store.storage()).recovery.kind).toBe('new');
   } finally {
     await rig.close();
   }
