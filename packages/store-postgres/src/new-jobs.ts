@@ -13,6 +13,7 @@ import {
   DEFAULT_PRIORITY,
   payloadBytes,
 } from '@holdfast/contract/rules';
+import { arrayLiteral } from './array-literal.js';
 import { payloadColumns } from './payload-columns.js';
 import { ENQUEUE_COLUMNS, type EnqueueColumn } from './sql/enqueue-jobs.js';
 import { storedText } from './stored-text.js';
@@ -74,8 +75,8 @@ function checkedJob(job: NewJob, index: number): CheckedJob {
 }
 
 /** One array for each column of the statement. */
-export function enqueueValues(jobs: readonly CheckedJob[], queueIds: ReadonlyMap<string, number>): unknown[] {
+export function enqueueValues(jobs: readonly CheckedJob[], queueIds: ReadonlyMap<string, number>): string[] {
   return ENQUEUE_COLUMNS.map((column) =>
-    jobs.map(({ queue, row }) => (column === 'queue_id' ? queueIds.get(queue) : row[column])),
+    arrayLiteral(jobs.map(({ queue, row }) => (column === 'queue_id' ? (queueIds.get(queue) ?? null) : row[column]))),
   );
 }

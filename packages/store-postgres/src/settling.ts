@@ -10,6 +10,7 @@ import {
   payloadBytes,
   shortened,
 } from '@holdfast/contract/rules';
+import { arrayLiteral } from './array-literal.js';
 import type { Database } from './database.js';
 import { type JobNames, NOBODY, tokenNumber } from './job-names.js';
 import { payloadColumns } from './payload-columns.js';
@@ -60,9 +61,9 @@ export class SettleChecks {
         : { columns: payloadColumns(item.result), size: payloadBytes([item.result]) };
     });
     return this.#call('ack', items, (places) => [
-      places.map((place) => results[place]?.columns[0]),
-      places.map((place) => results[place]?.columns[1]),
-      places.map((place) => results[place]?.size),
+      arrayLiteral(places.map((place) => results[place]?.columns[0] ?? null)),
+      arrayLiteral(places.map((place) => results[place]?.columns[1] ?? null)),
+      arrayLiteral(places.map((place) => results[place]?.size ?? 0)),
     ]);
   }
 
@@ -146,8 +147,8 @@ export async function settle(database: Database, statements: StoreStatements, ca
     places.length === 0
       ? []
       : await database.run<SettledRow>(statements[call.statement], [
-          places.map((place) => call.leases[place]?.number),
-          places.map((place) => call.leases[place]?.token),
+          arrayLiteral(places.map((place) => call.leases[place]?.number)),
+          arrayLiteral(places.map((place) => call.leases[place]?.token)),
           ...call.columns(places),
         ]);
   const settled = new Set(rows.map(nameOf));

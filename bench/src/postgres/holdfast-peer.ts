@@ -1,0 +1,24 @@
+import { openPostgresStore } from '@holdfast/store-postgres';
+import { batchesOf, CONNECTIONS, FETCH_JOBS, inLoops, PAYLOAD, type PostgresPeer, QUEUE } from './peer.js';
+
+export const holdfastPeer: PostgresPeer = {
+  name: 'Holdfast',
+  async open(connectionString, schema) {
+    const store = await openPostgresStore({ connectionString, schema, connectionsMax: CONNECTIONS });
+    const payload = JSON.stringify(PAYLOAD);
+    return {
+      async enqueue(jobs, batch) {
+        for (const count of batchesOf(jobs, batch)) {
+          await store.enqueue(Array.from({ length: count }, () => ({ queue: QUEUE, name: 'noop', payload })));
+        }
+      },
+      work: () =>
+        inLoops(async () => {
+          const jobs = await store.claim({ queues: [QUEUE], limit: FETCH_JOBS, leaseMs: 60_000, worker: 'bench' });
+          await store.ack(jobs.map(({ id, token }) => ({ id, token })));
+          return jobs.length;
+        }),
+      close: () => store.close(),
+    };
+  },
+};

@@ -1,0 +1,79 @@
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { median } from '../statistics.js';
+import { graphileWorkerPeer } from './graphile-worker-peer.js';
+import { holdfastPeer } from './holdfast-peer.js';
+import type { PostgresPeer } from './peer.js';
+import { pgBossPeer } from './pg-boss-peer.js';
+
+const HELP = `Measures queues on one PostgreSQL side by side: jobs a second that are enqueued in bulk, and that are worked off.
+
+  --url <url>     the database (default: HOLDFAST_TEST_POSTGRES_URL, else postgres://postgres@127.0.0.1:5432/test)
+  --jobs <n>      of each round (default 20000)
+  --batch <n>     jobs of one enqueue (default 1000)
+  --rounds <n>    the queues take turns; the medians are shown (default 3)
+  --help          this text
+`;
+
+const PEERS: readonly PostgresPeer[] = [holdfastPeer, pgBossPeer, graphileWorkerPeer];
+
+interface Rates {
+  readonly enqueue: number[];
+  readonly work: number[];
+}
+
+// pnpm hands the `--` of `npm run bench:postgres -- …` on.
+const { values: options } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  options: {
+    url: {
+      type: 'string',
+      default: process.env.HOLDFAST_TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test',
+    },
+    jobs: { type: 'string', default: '20000' },
+    batch: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '3' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (options.help) process.stdout.write(HELP);
+else await measure(options.url, Number(options.jobs), Number(options.batch), Number(options.rounds));
+
+async function measure(url: string, jobs: number, batch: number, rounds: number): Promise<void> {
+  const rates = new Map<string, Rates>(PEERS.map(({ name }) => [name, { enqueue: [], work: [] }]));
+  for (let round = 0; round < rounds; round++) {
+    for (const peer of PEERS) await measureOne(peer, url, jobs, batch, rates.get(peer.name)!);
+  }
+  console.log(`Node ${process.version}, ${jobs} jobs, ${batch} an enqueue, medians of ${rounds} rounds, jobs a second`);
+  for (const [name, { enqueue, work }] of rates) {
+    console.log(`${name.padEnd(16)} enqueue ${rate(enqueue)}   claim and ack ${rate(work)}`);
+  }
+}
+
+/** In a schema of its own, which is dropped afterwards. */
+async function measureOne(peer: PostgresPeer, url: string, jobs: number, batch: number, rates: Rates): Promise<void> {
+  const schema = `hf_bench_${process.pid}_${peer.name.toLowerCase().replace(/\W/g, '_')}`;
+  const opened = await peer.open(url, schema);
+  try {
+    rates.enqueue.push(await perSecond(jobs, () => opened.enqueue(jobs, batch)));
+    rates.work.push(await perSecond(jobs, () => opened.work(jobs)));
+  } finally {
+    await opened.close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`drop schema if exists ${schema} cascade`);
+    await client.end();
+  }
+}
+
+async function perSecond(jobs: number, act: () => Promise<void>): Promise<number> {
+  const startedAtMs = performance.now();
+  await act();
+  return (jobs * 1000) / (performance.now() - startedAtMs);
+}
+
+function rate(values: readonly number[]): string {
+  return Math.round(median(values)).toLocaleString('en-US').padStart(8);
+}
