@@ -18,7 +18,7 @@ test('a job that killed its process again and again is dead, with its attempts t
       return jobs.rows[0];
     });
 
-    await page.goto(`${await supervisor.url()}${DASHBOARD}/dead`);
+    await page.goto(`${await supervisor.url()}${DASHBOARD}/dead?view=jobs`);
     const row = page.getByRole('row').filter({ hasText: dead.id });
     await expect(row).toContainText('4/4');
     await expect(row).toContainText('ProcessEnded');

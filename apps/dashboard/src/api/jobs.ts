@@ -25,7 +25,9 @@ export function jobsQuery(filter: JobsFilter, cursor: string | undefined, refres
 }
 
 function asParameters({ youngerThanMs, ...filter }: JobsFilter): JobsQuery {
-  return youngerThanMs === undefined ? filter : { ...filter, enqueuedFromMs: serverClock.now() - youngerThanMs };
+  return youngerThanMs === undefined
+    ? filter
+    : { ...filter, enqueuedFromMs: Math.floor(serverClock.now() - youngerThanMs) };
 }
 
 export function jobQuery(id: string, refresh: RefreshOptions) {

@@ -78,8 +78,8 @@ export function bulkFilter(state: JobState | undefined, asked: AskedFilter, nowM
   return {
     ...(state === undefined ? {} : { state }),
     ...plain,
-    ...(olderThanMs === undefined ? {} : { enqueuedBeforeMs: nowMs - olderThanMs }),
-    ...(youngerThanMs === undefined ? {} : { enqueuedFromMs: nowMs - youngerThanMs }),
+    ...(olderThanMs === undefined ? {} : { enqueuedBeforeMs: Math.floor(nowMs - olderThanMs) }),
+    ...(youngerThanMs === undefined ? {} : { enqueuedFromMs: Math.floor(nowMs - youngerThanMs) }),
     ...(payloadPath === undefined || payloadValue === undefined
       ? {}
       : { payload: { path: payloadPath, value: payloadValue } }),

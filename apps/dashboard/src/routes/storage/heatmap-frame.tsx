@@ -33,7 +33,7 @@ export function HeatmapFrame(props: HeatmapFrameProps) {
   const { title, note, measure, span } = props;
   const [asTable, setAsTable] = useState(false);
   const titleId = useId();
-  const fromMs = () => serverClock.now() - span.lengthMs;
+  const fromMs = () => Math.floor(serverClock.now() - span.lengthMs);
   const latency = useQuery(latencyQuery(measure, span.stepMs, fromMs, useRefresh(CALM_REFRESH_MS)));
   return (
     <section className={chart.frame} aria-labelledby={titleId}>
