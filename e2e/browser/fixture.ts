@@ -11,7 +11,7 @@ export interface Shop {
   readonly admin: AdminClient;
 }
 
-interface Fixtures {
+export interface Fixtures {
   /** Set it with `test.use({ demoEnv: … })`. */
   readonly demoEnv: Readonly<Record<string, string>>;
   readonly dataDirectory: string;
