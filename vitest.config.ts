@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 // One run over all unit tests. The crash tests are a run of their own: see e2e/vitest.config.ts.
 export default defineConfig({
   test: {
+    // Tests that run concurrently mostly wait: those of the PostgreSQL store, in real time.
+    maxConcurrency: 10,
     projects: [
       'packages/*/vitest.config.ts',
       'apps/*/vitest.config.ts',

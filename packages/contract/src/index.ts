@@ -76,6 +76,7 @@ export type {
 } from './job-selection.js';
 export type {
   AckItem,
+  AckOptions,
   ClaimRequest,
   EnqueueOptions,
   ExtendItem,

@@ -46,7 +46,7 @@ export interface JobStore<Transaction = never> {
   claim(request: ClaimRequest): Promise<LeasedJob[]>;
 
   /** Completes leased jobs. A lost ack re-runs the job: see the promise of the store for when an ack is durable. */
-  ack(items: readonly AckItem[]): Promise<SettleAnswer[]>;
+  ack(items: readonly AckItem[], options?: AckOptions<Transaction>): Promise<SettleAnswer[]>;
 
   /** Ends attempts as failed: retried with the job's backoff, retried at a chosen time, dead at once, or cancelled. */
   fail(items: readonly FailItem[]): Promise<SettleAnswer[]>;
@@ -154,6 +154,15 @@ export interface EnqueueOptions<Transaction = never> {
    * Stores the jobs in a transaction of the caller's, in the store's own database: if it is rolled back there were never any jobs, and
    * nobody can claim one before it is committed. The answer is then provisional, and durable with the commit. Stores that share no
    * database with the caller refuse it.
+   */
+  readonly transaction?: Transaction;
+}
+
+/** @typeParam Transaction As of EnqueueOptions. */
+export interface AckOptions<Transaction = never> {
+  /**
+   * Completes the jobs in a transaction of the caller's, in the store's own database: what a handler writes there and that its job is done are
+   * one. The answers are provisional until the commit. Where one is not `ok` the caller rolls back: somebody else has the job.
    */
   readonly transaction?: Transaction;
 }

@@ -1,5 +1,6 @@
 import {
   type AckItem,
+  type AckOptions,
   type ActedBy,
   type ActOutcome,
   type ClaimRequest,
@@ -104,8 +105,12 @@ export class PostgresStore implements JobStore<PostgresTransaction> {
     return this.#run.waiting.wait(checked, signal);
   }
 
-  async ack(items: readonly AckItem[]): Promise<SettleAnswer[]> {
-    return this.#settle(() => this.#run.checks.ack(items));
+  async ack(items: readonly AckItem[], options?: AckOptions<PostgresTransaction>): Promise<SettleAnswer[]> {
+    const transaction = options?.transaction;
+    if (transaction === undefined) return this.#settle(() => this.#run.checks.ack(items));
+    this.#refuseIfClosed();
+    const call = this.#run.checks.ack(items);
+    return this.#call(() => this.#run.settleIn(transaction, call));
   }
 
   async fail(items: readonly FailItem[]): Promise<SettleAnswer[]> {

@@ -11,7 +11,7 @@ import {
   shortened,
 } from '@holdfast/contract/rules';
 import { arrayLiteral } from './array-literal.js';
-import type { Database } from './database.js';
+import type { Queries } from './database.js';
 import { type JobNames, NOBODY, tokenNumber } from './job-names.js';
 import { payloadColumns } from './payload-columns.js';
 import type { StoreStatements } from './statements.js';
@@ -141,12 +141,12 @@ export function failColumns(ends: readonly EndedAttempt[], outcome: 'failed' | '
 }
 
 /** Settles leases, and finds out why some were not. */
-export async function settle(database: Database, statements: StoreStatements, call: SettleCall): Promise<Settled> {
+export async function settle(queries: Queries, statements: StoreStatements, call: SettleCall): Promise<Settled> {
   const places = firstPlaces(call.leases);
   const rows =
     places.length === 0
       ? []
-      : await database.run<SettledRow>(statements[call.statement], [
+      : await queries.run<SettledRow>(statements[call.statement], [
           arrayLiteral(places.map((place) => call.leases[place]?.number)),
           arrayLiteral(places.map((place) => call.leases[place]?.token)),
           ...call.columns(places),
@@ -156,7 +156,7 @@ export async function settle(database: Database, statements: StoreStatements, ca
   const first = new Set(places);
   const isOk = (lease: Lease, place: number) => settled.has(nameOf(lease)) && (isEachOk || first.has(place));
   const others = call.leases.filter((lease, place) => !isOk(lease, place));
-  const located = await locate(database, statements, others);
+  const located = await locate(queries, statements, others);
   const answers = call.leases.map((lease, place) =>
     isOk(lease, place) ? 'ok' : answerOf(located.get(lease.number), call.statement === 'ack' ? lease.token : NOBODY),
   );
@@ -170,13 +170,13 @@ interface LocatedRow {
 }
 
 export async function locate(
-  database: Database,
+  queries: Queries,
   statements: StoreStatements,
   jobs: readonly { readonly number: number }[],
 ): Promise<ReadonlyMap<number, LocatedRow>> {
   const numbers = jobs.map(({ number }) => number).filter((number) => number !== NOBODY);
   if (numbers.length === 0) return new Map();
-  const rows = await database.run<LocatedRow>(statements.locate, [numbers]);
+  const rows = await queries.run<LocatedRow>(statements.locate, [numbers]);
   return new Map(rows.map((row) => [row.number, row]));
 }
 

@@ -168,7 +168,7 @@ export class StoreRun {
     jobs: readonly CheckedJob[],
     request: EnqueueRequest | undefined,
   ): Promise<Enqueued[]> {
-    const queries = queriesIn(transaction);
+    const queries = queriesIn('enqueue', transaction);
     const { answers, starts } = await this.#enqueuing.enqueueIn(queries, jobs, request);
     const [row] = await queries.run<{ transaction: string }>(this.#parts.statements.transaction);
     if (row !== undefined && starts.length > 0) this.#commits.watch(row.transaction, () => this.#starting(starts));
@@ -194,6 +194,11 @@ export class StoreRun {
     const { answers, starts } = await settle(this.#parts.database, this.#parts.statements, call);
     this.#starting(starts);
     return answers;
+  }
+
+  /** The answers are provisional until the caller commits. */
+  async settleIn(transaction: PostgresTransaction, call: SettleCall): Promise<SettleAnswer[]> {
+    return (await settle(queriesIn('ack', transaction), this.#parts.statements, call)).answers;
   }
 
   async clone({ id, by, payload }: CheckedClone): Promise<Enqueued | undefined> {

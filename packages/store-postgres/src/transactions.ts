@@ -93,13 +93,13 @@ export function typeormTransaction(manager: TypeormManager): PostgresTransaction
 }
 
 /** Columns of whole numbers, which drivers give as texts because there are larger ones. */
-const NUMBERS: ReadonlySet<string> = new Set(['number', 'queue_id', 'waits_ms', 'at_ms', 'xid']);
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'token', 'queue_id', 'waits_ms', 'at_ms']);
 
 /** @throws InvalidArgumentError for what is no transaction */
-export function queriesIn(transaction: PostgresTransaction): Queries {
+export function queriesIn(call: 'enqueue' | 'ack', transaction: PostgresTransaction): Queries {
   if (typeof transaction?.run !== 'function') {
     throw new InvalidArgumentError(
-      'enqueue.transaction',
+      `${call}.transaction`,
       transaction,
       'one that pgTransaction or another of these functions made',
     );

@@ -88,6 +88,7 @@ for (const [name, library] of Object.entries(libraries)) {
       await expectRollback(producer, run);
       await expectCommit(producer, worker, run);
       await expectRequest(producer, run);
+      await expectAck(producer, worker, run);
     } finally {
       await end();
       await rig.close();
@@ -138,6 +139,24 @@ async function expectRequest(producer: PostgresStore, run: InTransaction): Promi
     await producer.enqueue([JOB, JOB], { transaction, requestId });
   });
   await expect(other).rejects.toThrow(RequestMismatchError);
+}
+
+async function expectAck(producer: PostgresStore, worker: PostgresStore, run: InTransaction): Promise<void> {
+  await producer.enqueue([{ ...JOB, queue: 'acks' }]);
+  const [job] = await worker.claim({ ...CLAIM, queues: ['acks'] });
+  const ref = { id: job?.id ?? '', token: job?.token ?? '' };
+  const undone = run(async (transaction) => {
+    expect(await worker.ack([{ ...ref, result: 'first' }], { transaction })).toEqual(['ok']);
+    expect(await worker.ack([ref, { ...ref, token: 'x' }], { transaction })).toEqual(['ok', 'stale']);
+    throw new Undone();
+  });
+  await expect(undone).rejects.toThrow(Undone);
+  expect(await producer.job(ref.id)).toMatchObject({ state: 'leased', attempts: 1 });
+  await run(async (transaction) => {
+    expect(await worker.ack([{ ...ref, result: 'second' }], { transaction })).toEqual(['ok']);
+  });
+  expect(await producer.job(ref.id)).toMatchObject({ state: 'completed', result: 'second', attempts: 1 });
+  await expect(worker.ack([ref], { transaction: {} as PostgresTransaction })).rejects.toThrow(/ack\.transaction/);
 }
 
 it('refuses what is no transaction', async (context) => {

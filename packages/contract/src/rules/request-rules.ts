@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from '../errors.js';
 import type { NewJob } from '../job.js';
-import type { EnqueueOptions } from '../job-store.js';
+import type { AckOptions, EnqueueOptions } from '../job-store.js';
 import { checkText } from './call-checks.js';
 import { checkedDedupe, checkedShape, DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS, DEFAULT_PRIORITY } from './job-checks.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
@@ -13,10 +13,10 @@ const TRACE_HEADER =
   /^(traceparent|tracestate|baggage|b3|x-b3-.+|uber-trace-id|uberctx-.+|x-amzn-trace-id|sentry-trace)$/i;
 
 /** For stores that share no database with their callers. @throws InvalidArgumentError */
-export function refuseTransaction(options: EnqueueOptions<unknown> | undefined): void {
+export function refuseTransaction(call: 'enqueue' | 'ack', options: AckOptions<unknown> | undefined): void {
   if (options?.transaction === undefined) return;
   throw new InvalidArgumentError(
-    'enqueue.transaction',
+    `${call}.transaction`,
     options.transaction,
     'absent: this store takes part in no transaction',
   );

@@ -1,5 +1,6 @@
 import {
   type AckItem,
+  type AckOptions,
   type ActedBy,
   type ActOutcome,
   type CallOutcome,
@@ -166,8 +167,8 @@ export class LogStoreClient implements LogStore {
     return options === undefined ? this.#merge(this.#enqueues, jobs) : this.#enqueueOnce(jobs, options);
   }
 
-  ack(items: readonly AckItem[]): Promise<SettleAnswer[]> {
-    return this.#merge(this.#acks, items);
+  ack(items: readonly AckItem[], options?: AckOptions): Promise<SettleAnswer[]> {
+    return options === undefined ? this.#merge(this.#acks, items) : this.#ackWith(items, options);
   }
 
   fail(items: readonly FailItem[]): Promise<SettleAnswer[]> {
@@ -325,10 +326,15 @@ export class LogStoreClient implements LogStore {
 
   async #enqueueOnce(jobs: readonly NewJob[], options: EnqueueOptions): Promise<Enqueued[]> {
     const requestId = checkedRequestId(options);
-    refuseTransaction(options);
+    refuseTransaction('enqueue', options);
     if (requestId === undefined) return this.#merge(this.#enqueues, jobs);
     this.#refuseIfGone();
     return enqueueOnce(this.#calls, this.#enqueues, () => this.#storeTag, jobs, requestId);
+  }
+
+  async #ackWith(items: readonly AckItem[], options: AckOptions): Promise<SettleAnswer[]> {
+    refuseTransaction('ack', options);
+    return this.#merge(this.#acks, items);
   }
 
   #act(act: JobAct, selection: Selection, by: ActedBy): Promise<ActOutcome> {

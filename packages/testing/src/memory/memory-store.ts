@@ -1,5 +1,6 @@
 import {
   type AckItem,
+  type AckOptions,
   type ActedBy,
   type ActOutcome,
   type ClaimRequest,
@@ -111,7 +112,7 @@ export class MemoryStore implements JobStore {
   async enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]> {
     this.#refuseIfClosed();
     const requestId = checkedRequestId(options);
-    refuseTransaction(options);
+    refuseTransaction('enqueue', options);
     checkNewJobs(jobs);
     return this.#run.change((moment) => {
       const enqueue = () => this.#book.enqueue(jobs, moment);
@@ -132,8 +133,9 @@ export class MemoryStore implements JobStore {
     return [];
   }
 
-  async ack(items: readonly AckItem[]): Promise<SettleAnswer[]> {
+  async ack(items: readonly AckItem[], options?: AckOptions): Promise<SettleAnswer[]> {
     this.#refuseIfClosed();
+    refuseTransaction('ack', options);
     checkAck(items);
     for (const [index, item] of items.entries()) {
       checkLease('ack', index, item);
