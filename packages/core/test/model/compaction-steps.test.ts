@@ -69,6 +69,22 @@ describe('a step of compaction', () => {
     expect(most).toBeLessThan(QUIET_TIMES * STEP_BYTES + 2 * KIB);
   });
 
+  it('moves as much as others write, where that is more, up to eight times as much', () => {
+    const rig = burdened(twoThirdsEnd);
+    const large = JSON.stringify('p'.repeat(100 * KIB));
+    const moved: number[] = [];
+    for (let ms = 0; ms < 40; ms++) {
+      rig.enqueue({ payload: large, shape: { ...SHAPE, queue: 'kept' } });
+      // The first step is due at once, the others a millisecond after each other.
+      if (ms === 0) rig.advance(0);
+      const before = rig.engine.storage().compaction!.movedBytes;
+      rig.advance(1);
+      moved.push(rig.engine.storage().compaction!.movedBytes - before);
+    }
+    expect(Math.max(...moved)).toBeGreaterThan(2 * STEP_BYTES);
+    expect(Math.max(...moved)).toBeLessThan(8 * STEP_BYTES + 2 * KIB);
+  });
+
   it('ends after a quarter of a millisecond, though the disk reads slowly', () => {
     const rig = burdened((made) => {
       made.enqueue(...Array.from({ length: 300 }, () => ({ payload: PAYLOAD })));

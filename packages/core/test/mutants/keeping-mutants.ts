@@ -127,6 +127,14 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     file: `${ENGINE}/compaction-pace.ts`,
     text: '(others * Math.max(1, haste)) / STEP_BYTES',
     replacement: '(others * Math.min(0, haste)) / STEP_BYTES',
+    caughtBy: steps('moves as much as others write, where that is more, up to eight times as much'),
+  },
+  {
+    name: 'compaction-late',
+    mistake: 'Compaction begins as late where all that is live comes first and others write fast.',
+    file: `${ENGINE}/compaction.ts`,
+    text: 'this.#outlook.mustStart) return true;',
+    replacement: 'this.#outlook.mustStart) return false;',
     caughtBy: {
       file: 'packages/core/test/model/compaction-load.test.ts',
       title: 'keeps the disk under twice the live bytes and two segments at',
