@@ -188,6 +188,18 @@ export const validationRules: Rules = {
     expect(await bench.ack(ref)).toBe('ok');
   },
 
+  async 'refuses a transaction that is none, or that it can take no part in'(bench) {
+    const transaction = untyped<never>({});
+    const refused = { code: 'INVALID_ARGUMENT', outcome: 'rejected' };
+    const enqueued = bench.store.enqueue([JOB], { transaction });
+    await expect(enqueued).rejects.toMatchObject({ ...refused, argument: 'enqueue.transaction' });
+    const ref = refOf(await bench.leased());
+    const acked = bench.store.ack([ref], { transaction });
+    await expect(acked).rejects.toMatchObject({ ...refused, argument: 'ack.transaction' });
+    expect(await bench.state(ref.id)).toBe('leased');
+    expect((await bench.store.browse({}, { limit: 10 })).rows).toHaveLength(1);
+  },
+
   async 'refuses a question that has no answer'({ store }) {
     for (const [argument, call] of badReads) {
       const error = await refused(() => call(store));
