@@ -310,4 +310,15 @@ describe('clone', () => {
     expect(() => rig.clone(id!)).toThrow(LogCorruptError);
     expect(rig.clone(id!, '{}')).toBe(id! + 1);
   });
+
+  it('tells its caller alone that the disk did not give what is cloned, and the engine goes on', () => {
+    const rig = new EngineRig();
+    const [id] = rig.enqueue({ extras: { headers: { traceparent: '00-1-2-01' } } });
+    rig.reopen();
+    rig.files.readFailures = 1;
+    expect(() => rig.clone(id!, '{}')).toThrow(expect.objectContaining({ code: 'STORE_FAILED', outcome: 'rejected' }));
+    rig.files.readFailures = 0;
+    expect(rig.fatal).toEqual([]);
+    expect(rig.clone(id!, '{}')).toBe(id! + 1);
+  });
 });

@@ -42,6 +42,25 @@ describe('time', () => {
   });
 });
 
+describe('a failure in the midst of a call', () => {
+  it('is answered to that call as well, once, as unknown', () => {
+    const rig = new EngineRig();
+    const large = Array.from({ length: 9 }, () => ({ payload: 'p'.repeat(1_000_000) }));
+    const before = rig.startEnqueue(...large);
+    // It finds no room behind the first one, so that is written at once.
+    rig.files.plan = { atStep: rig.files.steps, fault: 'EIO' };
+    const calls = [before, rig.startEnqueue(...large), newAnswer<unknown>()] as const;
+    rig.engine.pause({ queue: 'mail', by: { actor: 'olga' } }, noteIn(calls[2]));
+    rig.settle();
+    expect(calls.map(({ called, error }) => [called, error?.outcome])).toEqual([
+      [1, 'unknown'],
+      [1, 'unknown'],
+      [1, 'rejected'],
+    ]);
+    expect(rig.fatal).toHaveLength(1);
+  });
+});
+
 describe('identity', () => {
   it('never gives out an id or a token again, also when all was acked and forgotten', () => {
     const rig = new EngineRig({ completedKept: 0 });

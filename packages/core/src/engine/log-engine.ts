@@ -47,7 +47,7 @@ import type {
   PendingClaim,
   SettleDone,
 } from './engine-calls.js';
-import { failureOf, notApplied } from './engine-failure.js';
+import { callOnce, failureOf, notApplied } from './engine-failure.js';
 import type { EngineOptions } from './engine-options.js';
 import { type EngineParts, makeEngineParts } from './engine-parts.js';
 import { EngineTimer } from './engine-timer.js';
@@ -133,69 +133,63 @@ export class LogEngine {
    * nothing and is answered as it was.
    */
   enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>, request?: EngineRequest): void {
-    this.#run(done, () => this.#parts.enqueues.enqueue(jobs, request, done));
+    this.#run(done, (reply) => this.#parts.enqueues.enqueue(jobs, request, reply));
   }
 
   /** Leases ready jobs, or waits for some. Answered after the ATTEMPT record is written. */
   claim(request: EngineClaim, done: Done<readonly ClaimedJob[]>): PendingClaim {
     let pending: PendingClaim | undefined;
-    this.#run(done, () => {
-      pending = this.#parts.claims.claim(request, done);
+    this.#run(done, (reply) => {
+      pending = this.#parts.claims.claim(request, reply);
     });
     return pending ?? IGNORED;
   }
 
   ack(items: readonly EngineAck[], done: SettleDone): void {
-    this.#run(done, () => this.#parts.settling.ack(items, done));
+    this.#run(done, (reply) => this.#parts.settling.ack(items, reply));
   }
 
   fail(items: readonly EngineFail[], done: SettleDone): void {
-    this.#run(done, () => this.#parts.settling.fail(items, done));
+    this.#run(done, (reply) => this.#parts.settling.fail(items, reply));
   }
 
   release(items: readonly EngineRelease[], done: SettleDone): void {
-    this.#run(done, () => this.#parts.settling.release(items, done));
+    this.#run(done, (reply) => this.#parts.settling.release(items, reply));
   }
 
   extend(items: readonly EngineExtend[], done: SettleDone): void {
-    this.#run(done, () => this.#parts.settling.extend(items, done));
+    this.#run(done, (reply) => this.#parts.settling.extend(items, reply));
   }
 
   /** What an operator does to jobs; many are worked off over several turns. Durable when answered, as the next three. */
   act(act: JobAct, selection: Selection, by: ActedBy, done: Done<ActOutcome>): void {
-    this.#run(done, () => this.#parts.acts.start(act, selection, by, done));
+    this.#run(done, (reply) => this.#parts.acts.start(act, selection, by, reply));
   }
 
   clone(clone: EngineClone, done: Done<CloneAnswer>): void {
-    const parts = {
-      table: this.#table,
-      commits: this.#parts.commits,
-      payloads: this.#parts.payloads,
-      enqueues: this.#parts.enqueues,
-    };
-    this.#run(done, () => cloneJob({ ...parts, storeTag: this.storeTag }, clone, done));
+    this.#run(done, (reply) => cloneJob({ ...this.#parts, table: this.#table, storeTag: this.storeTag }, clone, reply));
   }
 
   pause(pause: EnginePause, done: Done<QueuePause>): void {
-    this.#run(done, () => this.#parts.pauses.pause(pause, done));
+    this.#run(done, (reply) => this.#parts.pauses.pause(pause, reply));
   }
 
   resume(resume: Omit<EnginePause, 'forMs'>, done: Done<boolean>): void {
-    this.#run(done, () => this.#parts.pauses.resume(resume, done));
+    this.#run(done, (reply) => this.#parts.pauses.resume(resume, reply));
   }
 
   /** Events after a cursor, or waits for some. Answered empty when the wait is over. */
   events(request: EngineEvents, done: Done<EventsPage>): PendingClaim {
     let pending: PendingClaim | undefined;
-    this.#run(done, () => {
-      pending = this.#parts.events.pull(request, done);
+    this.#run(done, (reply) => {
+      pending = this.#parts.events.pull(request, reply);
     });
     return pending ?? IGNORED;
   }
 
   /** Copies the log to another directory, a piece at a time. What the copy's disk says fails this call alone. */
   snapshot(directory: string, done: Done<SnapshotReport>): void {
-    this.#run(done, () => this.#parts.snapshots.start(directory, done));
+    this.#run(done, (reply) => this.#parts.snapshots.start(directory, reply));
   }
 
   /** All queues by name; or those behind `after`, at most `limit`. */
@@ -286,13 +280,14 @@ export class LogEngine {
   }
 
   /** Runs a call if the engine takes calls; else refuses it. */
-  #run<Answer>(done: Done<Answer>, call: () => void): void {
-    if (this.#phase !== 'open') {
-      const error = this.#failure === undefined ? new StoreClosedError() : notApplied(this.#failure);
-      this.#refused.push({ call: { finish: (reason) => done(reason, undefined) }, error });
-      return;
-    }
-    this.#guard(call);
+  #run<Answer>(done: Done<Answer>, call: (reply: Done<Answer>) => void): void {
+    const failure = this.#failure;
+    if (this.#phase !== 'open') this.#refuse(done, failure ? notApplied(failure) : new StoreClosedError());
+    else this.#guard(() => callOnce(done, call, (reply, error) => this.#refuse(reply, error)));
+  }
+
+  #refuse<Answer>(done: Done<Answer>, error: HoldfastError): void {
+    this.#refused.push({ call: { finish: (reason) => done(reason, undefined) }, error });
   }
 
   /** What goes wrong inside the engine leaves memory and disk apart: it ends the engine, and the next open starts from the disk. */
