@@ -1,3 +1,4 @@
+import type { JobDetail } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
 import type { ClaimedJob } from '../../src/engine/engine-calls.js';
 import { delivered } from './delivery-check.js';
@@ -298,5 +299,19 @@ describe('the checker of the simulator', () => {
     expect(violated(() => history.reopen([{ id: 1 }], 'unsynced', 1))).toBeUndefined();
     expect(violated(() => history.reopen([{ id: 1, attempts: 1 }], 'unsynced', 2))).toBeUndefined();
     expect(violated(() => history.durable().reopen([{ id: 1, attempts: 1 }], 'unsynced'))).toBe(4);
+  });
+
+  it('does not hold what an act has shown against commits whose numbers were given out again', () => {
+    const history = new History().enqueue(1).durable().deliver(1, 1, 1);
+    const { ledger } = history;
+    const job = ledger.jobs.get(1)!;
+    ledger.begin(job, 'reprioritise');
+    const leased = { state: 'leased', attempts: 1, priority: 0, runAtMs: WALL_MS } as JobDetail;
+    acted(ledger, job, 'reprioritise', 0, leased, history.at);
+    const { seq } = history;
+    expect(violated(() => history.reopen([{ id: 1 }], 'unsynced', seq - 1))).toBeUndefined();
+    ledger.takeBackAfter(seq - 1);
+    // The open after the power cut has itself ended, behind a commit of its own.
+    expect(violated(() => history.reopen([{ id: 1 }], 'kept', seq))).toBeUndefined();
   });
 });

@@ -131,6 +131,8 @@ export class Ledger {
       const kept = job.stands.filter((stand, index) => index === 0 || stand.seq <= lastSeq);
       if (kept.length < job.stands.length) job.repeat = 'taken back';
       job.stands = kept;
+      // The numbers of the commits that are gone are given out again, and mean nothing any more.
+      if (job.vagueUpToSeq > lastSeq) job.vagueUpToSeq = Number.POSITIVE_INFINITY;
     }
   }
 
