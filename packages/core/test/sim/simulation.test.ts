@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DEPTH } from './crash-states.js';
 import { chooseSeed } from './seeded-random.js';
-import { Simulation } from './simulation.js';
+import { Simulation, seedOfLife } from './simulation.js';
 
 const STATES = Number(process.env.HOLDFAST_STATES ?? 20_000);
 const seed = chooseSeed();
@@ -31,4 +31,11 @@ it('lives the same life again from the same seed', { timeout: 300_000 }, () => {
   });
   expect(second).toBe(first);
   expect(other).not.toBe(first);
+});
+
+it('shares no life with the simulations of other seeds nearby', () => {
+  const seeds = Array.from({ length: 100 }, (_, index) => seed + index);
+  const lives = seeds.flatMap((one) => Array.from({ length: 5000 }, (_, life) => seedOfLife(one, life)));
+  expect(new Set(lives).size).toBe(lives.length);
+  expect(seedOfLife(seed, 0)).toBe(seed >>> 0);
 });

@@ -3,7 +3,18 @@ import { Checks, INVARIANTS, type Invariant, InvariantViolation } from './invari
 import { LifeTally } from './life-tally.js';
 import { SimLife } from './sim-life.js';
 
-/** Lives from `seed` on, one after the other, each with its crash states. */
+/** Odd, and far from a fraction with small terms: steps of this length fall far from each other, and from those of seeds nearby. */
+const LIFE_STEP = 0x9e37_79b9;
+
+/**
+ * The seed of a life; the first one has that of its simulation, so it can be lived again alone. Simulations with seeds beside each other have no
+ * life in common, so that several runs try as many states as their figures add up to.
+ */
+export function seedOfLife(seed: number, life: number): number {
+  return (seed + Math.imul(life, LIFE_STEP)) >>> 0;
+}
+
+/** Lives that follow from `seed`, one after the other, each with its crash states. */
 export class Simulation {
   readonly seed: number;
   readonly checks = new Checks();
@@ -23,7 +34,7 @@ export class Simulation {
    * @throws an Error that names the seed of the life, caused by what was violated
    */
   liveOnce(): number {
-    const seed = (this.seed + this.lives.lives) >>> 0;
+    const seed = seedOfLife(this.seed, this.lives.lives);
     const life = new SimLife(seed, this.#depth, this.checks, this.states, this.lives);
     try {
       life.run();
