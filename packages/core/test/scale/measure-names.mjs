@@ -69,6 +69,22 @@ async function timed(act) {
   return performance.now() - startMs;
 }
 
+/** @param {string} what */
+function listing(what) {
+  const parts = [];
+  let after = '';
+  for (let page = []; parts.length === 0 || page.length === BATCH; after = page.at(-1)?.name ?? '') {
+    const before = process.cpuUsage();
+    page = engine.queues(after, BATCH);
+    const { user, system } = process.cpuUsage(before);
+    parts.push((user + system) / 1000);
+  }
+  const sum = parts.reduce((total, ms) => total + ms, 0);
+  const [first = 0, ...others] = parts;
+  const most = Math.max(...others);
+  return `queues, ${what}: ${sum.toFixed(0)} ms of processor time in ${parts.length} parts; ${first.toFixed(0)} the first, ${most.toFixed(1)} at most each other`;
+}
+
 function memory() {
   globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
@@ -86,10 +102,11 @@ console.log(`an empty claim takes ${(await timed(() => claim(['names']))).toFixe
 const queues = Array.from({ length: QUEUES }, (_, number) => `queue-${number}`);
 const queuesMs = await timed(() => enqueueAll(QUEUES, (number) => ({ queue: queues[number] ?? '', name: 'job' })));
 console.log(`${QUEUES} jobs in as many queues: ${memory()}, enqueued in ${queuesMs.toFixed(0)} ms`);
-console.log(`queues() takes ${(await timed(() => engine.queues())).toFixed(0)} ms`);
+console.log(listing('with a job each'));
 const drainMs = await timed(async () => {
   for (let from = 0; from < QUEUES; from += BATCH) await drain(queues.slice(from, from + BATCH));
 });
 console.log(`claimed and acked in ${drainMs.toFixed(0)} ms: ${memory()}`);
+console.log(listing('at rest again'));
 await answerOf((done) => engine.close(() => done(undefined, undefined)));
 rmSync(root, { recursive: true });
