@@ -70,6 +70,7 @@ export type {
   PageScan,
   PayloadField,
   PlannedPiece,
+  PlanRequest,
   Selection,
   SelectionPlan,
   Total,

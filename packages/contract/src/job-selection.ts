@@ -99,12 +99,16 @@ export interface PlannedPiece {
   readonly cursor?: string;
 }
 
-/** What an act on all jobs of a filter would meet, and the moment for which that holds. */
+/** Jobs by id, or all that match. */
+export type PlanRequest = { readonly ids: readonly JobId[] } | { readonly all: JobFilter };
+
+/** What an act on these jobs would meet, and the moment for which that holds. */
 export interface SelectionPlan {
   /** For `PlannedPiece`. Opaque; valid as long as the store exists. */
   readonly asOf: string;
   readonly matched: Total;
-  readonly states: Readonly<Partial<Record<JobState, number>>>;
+  /** `missing`: of ids that the store does not know. */
+  readonly states: Readonly<Partial<Record<JobState | 'missing', number>>>;
   /** Those with the most jobs, at most 100. */
   readonly queues: readonly { readonly queue: string; readonly count: number }[];
   /** Up to five of the newest. */

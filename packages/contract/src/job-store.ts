@@ -1,3 +1,4 @@
+import type { DeadGroupFilter, DeadGroupPage } from './dead-group.js';
 import type { HistogramSeries, HistogramsRequest } from './histograms.js';
 import type {
   Enqueued,
@@ -11,9 +12,19 @@ import type {
   NewJob,
   Payload,
 } from './job.js';
-import type { ActedBy, ActOutcome, JobFilter, Page, PageRequest, Selection } from './job-selection.js';
+import type {
+  ActedBy,
+  ActOutcome,
+  JobFilter,
+  Page,
+  PageRequest,
+  PlanRequest,
+  Selection,
+  SelectionPlan,
+} from './job-selection.js';
 import type { EventsRequest, StoreEvent } from './store-event.js';
 import type { StorageReport, StoreHealth, StoreMetrics } from './store-report.js';
+import type { WorkerSummary } from './worker-summary.js';
 
 /**
  * What every store of jobs promises, whatever keeps the bytes. `enqueue` answers after the jobs are on stable
@@ -63,8 +74,23 @@ export interface JobStore<Transaction = never> {
   /** One job with its payload and history, or `undefined` if the store does not know it (any more). */
   job(id: JobId): Promise<JobDetail | undefined>;
 
-  /** Jobs by filter, newest first, a page at a time; neither skips nor repeats jobs that did not change between pages. */
+  /**
+   * Jobs by filter, newest first, a page at a time; neither skips nor repeats jobs that did not change between pages. What counters do
+   * not answer is searched, a bounded number of jobs for each page (`PageRequest.scanMax`), in slices between other calls.
+   */
   browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>>;
+
+  /** Dead jobs by what killed them, without a look at each. Absent where a store does not know. */
+  deadGroups?(filter: DeadGroupFilter, page: PageRequest): Promise<DeadGroupPage>;
+
+  /**
+   * Counts what an act on these jobs would meet, and names the moment for which that holds: `asOf`, for a `PlannedPiece`. A filter that
+   * counters do not answer looks at `scanMax` jobs at most (default: all of them), in slices between other calls. Changes nothing.
+   */
+  plan?(jobs: PlanRequest, options?: { readonly scanMax?: number }): Promise<SelectionPlan>;
+
+  /** Who claims jobs, as far as this store can tell, by name; at most 1,000. Absent where it cannot. */
+  workers?(): Promise<WorkerSummary[]>;
 
   /*
    * Acts of operators: recorded with actor, reason and time (JobDetail.acts) and durable when they are answered. A large selection is

@@ -3,6 +3,8 @@
  * here can cross a thread, a socket or a database driver unchanged.
  */
 
+import type { Total } from './job-selection.js';
+
 /** Names a job for ever: never reused by the same store, opaque to everyone but the store that made it. */
 export type JobId = string;
 
@@ -205,6 +207,8 @@ export interface JobDetail extends JobRow {
   /** The key that it was enqueued with, whether it still takes it or not. */
   readonly dedupeKey?: string;
   readonly result?: Payload;
+  /** How many ready jobs of its queue are handed out before it: present on ready jobs, where a store can tell. */
+  readonly ahead?: Total;
   readonly attemptLog: readonly Attempt[];
   readonly acts: readonly OperatorAct[];
   /** The job that this one was made from; the store may have forgotten it. */

@@ -1,4 +1,11 @@
-import { type ActedBy, type ActOutcome, type JobState, LIFECYCLE, type Selection } from '@holdfast/contract';
+import {
+  type ActedBy,
+  type ActOutcome,
+  InvalidArgumentError,
+  type JobState,
+  LIFECYCLE,
+  type Selection,
+} from '@holdfast/contract';
 import type { Database } from './database.js';
 import { type JobNames, NOBODY } from './job-names.js';
 import type { QueueNames } from './queue-names.js';
@@ -87,6 +94,9 @@ export class Acting {
     if ('ids' in selection) {
       const ids = [...new Set(selection.ids)];
       return ids.map((id) => this.#names.number(id));
+    }
+    if ('asOf' in selection) {
+      throw new InvalidArgumentError('selection.asOf', selection.asOf, 'absent: this store makes no plans');
     }
     const { state, queue, name } = selection.all;
     const [queueId] = queue === undefined ? [null] : await this.#queues.known([queue]);

@@ -10,11 +10,12 @@ import type {
   QueueSummary,
   StoreMetrics,
 } from '@holdfast/contract';
-import { STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import { isSearch, STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
 import type { Database } from './database.js';
 import { type JobNames, NOBODY } from './job-names.js';
 import type { RowOfDetail, RowOfExpiry, RowOfJob, RowOfLease, RowReader } from './job-rows.js';
 import type { QueueNames } from './queue-names.js';
+import { searchJobs } from './searching.js';
 import { STEP_MS, STEPS } from './sql/parts.js';
 import { countText, PLACES, pageText, type Wanted } from './sql/read-jobs.js';
 import { inSchema } from './statement.js';
@@ -88,7 +89,23 @@ export class Reading {
     return row === undefined ? undefined : this.#rows.detail(row);
   }
 
-  async browse(filter: JobFilter, { limit, cursor }: PageRequest): Promise<Page<JobRow>> {
+  async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
+    if (!isSearch(filter)) return this.#list(filter, page);
+    const { state, queue, name } = filter;
+    const place = {
+      ...(state === undefined ? {} : { state }),
+      ...(queue === undefined ? {} : { queue }),
+      ...(name === undefined ? {} : { name }),
+    };
+    const jobs = {
+      page: (limit: number, cursor: string | undefined) =>
+        this.#list(place, { limit, ...(cursor === undefined ? {} : { cursor }) }),
+      job: (id: string) => this.job(id),
+    };
+    return searchJobs(jobs, filter, page);
+  }
+
+  async #list(filter: JobFilter, { limit, cursor }: PageRequest): Promise<Page<JobRow>> {
     const below = cursor === undefined ? null : this.#names.cursor(cursor);
     const wanted = await this.#wanted(filter);
     if (wanted === undefined) return { rows: [], total: { value: 0, relation: 'exact' } };
@@ -148,13 +165,15 @@ export class Reading {
     if (state !== undefined) {
       conditions.push(at === 'e' ? `e.state = ${add(state)}` : `${at}.number is not null`);
     }
-    if (queue !== undefined) {
+    // Queues of Holdfast's own are listed only by name.
+    if (queue === undefined) conditions.push("q.name not like 'holdfast.%'");
+    else {
       const [id] = await this.#queues.known([queue]);
       if (id === undefined) return undefined;
       conditions.push(`${at}.queue_id = ${add(id)}::int4`);
     }
     if (name !== undefined) conditions.push(`${at}.name = ${add(storedText(name))}`);
-    return { where: conditions.length === 0 ? 'true' : conditions.join(' and '), values };
+    return { where: conditions.join(' and '), values };
   }
 }
 

@@ -11,8 +11,13 @@ export interface SizeException {
 export const sizeExceptions: readonly SizeException[] = [
   {
     path: 'packages/core/src/state/job-table.ts',
-    linesMax: 470,
+    linesMax: 510,
     reason:
       'every change of a job is in one class, one method a record, so that the live path and a replay cannot differ',
+  },
+  {
+    path: 'packages/core/src/engine/log-engine.ts',
+    linesMax: 425,
+    reason: 'one method for each call of a store, each with the guard that all need',
   },
 ];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidArgumentError } from '../errors.js';
-import { checkedActor, checkedClaim, checkedFilter, checkedPage, checkedSelection } from './call-checks.js';
+import { checkedActor, checkedClaim } from './call-checks.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
+import { checkedFilter, checkedPage, checkedSelection } from './selection-checks.js';
 
 const CLAIM = { queues: ['mail'], limit: 1, leaseMs: 1000, worker: 'w' };
 

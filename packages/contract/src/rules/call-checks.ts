@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from '../errors.js';
-import { JOB_STATES } from '../job.js';
-import type { ActedBy, JobFilter, PageRequest, Selection } from '../job-selection.js';
+import type { ActedBy } from '../job-selection.js';
 import type { ClaimRequest, WorkerName } from '../job-store.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
 import { textProblem } from './text-problem.js';
@@ -62,55 +61,6 @@ export function checkText(argument: string, text: string, bytesMax: number): voi
   if (typeof text !== 'string' || text === '' || textProblem(text, bytesMax) !== undefined) {
     throw new InvalidArgumentError(argument, text, allowed);
   }
-}
-
-export function checkedPage(page: PageRequest): PageRequest {
-  checkWhole('page.limit', page.limit, 1, LIMITS.pageRowsMax);
-  if (page.cursor === undefined) return { limit: page.limit };
-  if (typeof page.cursor !== 'string') throw new InvalidArgumentError('page.cursor', page.cursor, 'a cursor of a page');
-  return { limit: page.limit, cursor: page.cursor };
-}
-
-/** @param argument what it is called in an error */
-export function checkedFilter(filter: JobFilter, argument = 'filter'): JobFilter {
-  const { state, queue, name, ...others } = filter;
-  // A field that is not looked at would show, or change, more jobs than were meant.
-  for (const [field, value] of Object.entries(others)) {
-    if (value !== undefined) throw new InvalidArgumentError(`${argument}.${field}`, value, 'absent: no store knows it');
-  }
-  if (state !== undefined && !JOB_STATES.includes(state)) {
-    throw new InvalidArgumentError(`${argument}.state`, state, `one of ${JOB_STATES.join(', ')}`);
-  }
-  if (queue !== undefined) checkText(`${argument}.queue`, queue, LIMITS.queueNameBytesMax);
-  if (name !== undefined) checkText(`${argument}.name`, name, LIMITS.jobNameBytesMax);
-  return {
-    ...(state === undefined ? {} : { state }),
-    ...(queue === undefined ? {} : { queue }),
-    ...(name === undefined ? {} : { name }),
-  };
-}
-
-export function checkedSelection(selection: Selection): Selection {
-  if (typeof selection !== 'object' || selection === null) {
-    throw new InvalidArgumentError('selection', selection, '{ ids } or { all }');
-  }
-  if ('ids' in selection) {
-    checkItems('selection.ids', selection.ids);
-    for (const [index, id] of selection.ids.entries()) {
-      if (typeof id !== 'string') throw new InvalidArgumentError(`selection.ids[${index}]`, id, 'a job id');
-    }
-    return { ids: [...selection.ids] };
-  }
-  if ('asOf' in selection)
-    throw new InvalidArgumentError('selection.asOf', selection.asOf, 'absent: no store knows it');
-  const { all } = selection;
-  if (typeof all !== 'object' || all === null) {
-    throw new InvalidArgumentError('selection', selection, '{ ids } or { all }');
-  }
-  const { state, ...where } = checkedFilter(all, 'selection.all');
-  if (state === undefined)
-    throw new InvalidArgumentError('selection.all.state', state, `one of ${JOB_STATES.join(', ')}`);
-  return { all: { state, ...where } };
 }
 
 export function checkedActor(by: ActedBy): ActedBy {

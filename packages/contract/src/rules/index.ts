@@ -5,16 +5,15 @@ export {
   type CheckedClaim,
   checkedActor,
   checkedClaim,
-  checkedFilter,
   checkedMs,
-  checkedPage,
-  checkedSelection,
   checkItems,
   checkText,
   checkWhole,
 } from './call-checks.js';
 export { cutBytes, cutText } from './cut-text.js';
+export { type ErrorKind, errorKind, OTHER_ERRORS } from './error-fingerprint.js';
 export { type CheckedEvents, checkedEvents, EventBuffer, type EventsPage } from './event-buffer.js';
+export { holdsText, isInternalQueue, isSearch, payloadHas } from './filter-rules.js';
 export {
   checkedHistograms,
   HISTOGRAM_BUCKETS,
@@ -43,5 +42,12 @@ export { leaseExpiredError, processEndedError } from './lease-errors.js';
 export { STORE_LIMITS } from './limits.js';
 export { checkedRequestId, refuseTransaction, requestFingerprint } from './request-rules.js';
 export { boundsOf, checkedRetention, DEFAULT_RETENTION, keptUntilMs, retentionOf } from './retention.js';
+export {
+  checkedDeadGroupFilter,
+  checkedFilter,
+  checkedPage,
+  checkedPlanned,
+  checkedSelection,
+} from './selection-checks.js';
 export { checkAck, checkedThen, checkLease, checkResult, shortened } from './settle-checks.js';
 export { payloadBytes, payloadProblem, textProblem } from './text-problem.js';

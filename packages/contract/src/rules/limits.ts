@@ -39,6 +39,21 @@ export const STORE_LIMITS = {
   priorityMax: 4_294_967_295,
   maxAttemptsMax: 4_294_967_294,
   pageRowsMax: 200,
+  /** Jobs that one page may look at where counters do not answer. */
+  pageScanMax: 1_000_000,
+  pageScanDefault: 20_000,
+  /** Jobs of one piece of a planned act. */
+  pieceJobsMax: 1000,
+  searchTextBytesMax: 500,
+  /** Errors of dead jobs that are told apart; the others are one group. */
+  deadGroupsMax: 10_000,
+  deadGroupSamples: 5,
+  /** Ready jobs that are counted before one, at most. */
+  aheadMax: 1000,
+  planQueuesMax: 100,
+  /** Who has not claimed or extended for so long, and holds no lease, is not listed any more. */
+  workerSeenMs: 600_000,
+  workersMax: 1000,
   leaseExpiriesKept: 200,
   /** Events that a store remembers for those who fall behind or come back. */
   eventsKept: 4096,

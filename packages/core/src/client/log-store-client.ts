@@ -6,6 +6,8 @@ import {
   type CallOutcome,
   type ClaimRequest,
   type Clock,
+  type DeadGroupFilter,
+  type DeadGroupPage,
   type Enqueued,
   type EnqueueOptions,
   type EventsRequest,
@@ -28,10 +30,12 @@ import {
   type PageRequest,
   type PauseOptions,
   type Payload,
+  type PlanRequest,
   type QueuePause,
   type QueueSummary,
   type ReleaseItem,
   type Selection,
+  type SelectionPlan,
   type SettleAnswer,
   type SnapshotReport,
   type StorageReport,
@@ -39,16 +43,19 @@ import {
   type StoreEvent,
   type StoreHealth,
   type StoreMetrics,
+  type WorkerSummary,
 } from '@holdfast/contract';
 import {
   checkedActor,
   checkedClaim,
   checkedClone,
+  checkedDeadGroupFilter,
   checkedEvents,
   checkedFilter,
   checkedHistograms,
   checkedPage,
   checkedPause,
+  checkedPlanned,
   checkedPriority,
   checkedRequestId,
   checkedSelection,
@@ -69,7 +76,9 @@ import { EnqueueBatching } from './enqueue-batching.js';
 import { enqueueOnce } from './enqueue-once.js';
 import type { HealthListener } from './health-report.js';
 import { MergedCalls } from './merged-calls.js';
+import { wholePlan } from './plan-parts.js';
 import { type AfterOverdueWork, PortClient } from './port-client.js';
+import { searchPage } from './search-page.js';
 import { AckBatching, ExtendBatching, FailBatching, ReleaseBatching } from './settle-batching.js';
 import { StoreEvents } from './store-events.js';
 
@@ -223,7 +232,21 @@ export class LogStoreClient implements LogStore {
   }
 
   async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
-    return this.#ask('browse', { filter: checkedFilter(filter), page: checkedPage(page) });
+    const args = { filter: checkedFilter(filter), page: checkedPage(page) };
+    return searchPage((part) => this.#ask('browse', { filter: args.filter, page: part }), args.page, this.#clock);
+  }
+
+  async deadGroups(filter: DeadGroupFilter, page: PageRequest): Promise<DeadGroupPage> {
+    return this.#ask('deadGroups', { filter: checkedDeadGroupFilter(filter), page: checkedPage(page) });
+  }
+
+  async plan(jobs: PlanRequest, options: { readonly scanMax?: number } = {}): Promise<SelectionPlan> {
+    const planned = checkedPlanned(jobs);
+    return wholePlan((part) => this.#ask('plan', { planned, ...part }), options.scanMax);
+  }
+
+  async workers(): Promise<WorkerSummary[]> {
+    return this.#ask('workers', undefined);
   }
 
   async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {

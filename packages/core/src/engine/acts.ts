@@ -1,4 +1,12 @@
-import type { ActedBy, ActOutcome, Clock, HoldfastError, JobState, Selection } from '@holdfast/contract';
+import {
+  type ActedBy,
+  type ActOutcome,
+  type Clock,
+  HoldfastError,
+  type JobState,
+  type PlannedPiece,
+  type Selection,
+} from '@holdfast/contract';
 import { parseId } from '../identity.js';
 import {
   ACT_PARTS,
@@ -17,6 +25,7 @@ import { encodeRedrive, redriveBodyBytes } from '../state/settle-records.js';
 import type { Call, Commits, DurableCall } from './commits.js';
 import type { Done, JobAct } from './engine-calls.js';
 import type { Events } from './events.js';
+import type { JobSearch } from './job-search.js';
 import type { Payloads } from './payloads.js';
 import { selectedIds } from './selected-ids.js';
 
@@ -25,6 +34,7 @@ export interface ActParts {
   readonly commits: Commits;
   readonly events: Events;
   readonly payloads: Payloads;
+  readonly search: JobSearch;
   readonly clock: Clock;
   readonly storeTag: string;
 }
@@ -42,6 +52,8 @@ class ActCall implements DurableCall {
   readonly ids: readonly number[] | Float64Array;
   /** The one that the jobs have to be in; `undefined` where they were named. */
   readonly state: number | undefined;
+  /** Where the next piece of a planned act begins. */
+  nextPiece: string | undefined;
   next = 0;
   done = 0;
   readonly skipped: Partial<Record<JobState | 'missing', number>> = {};
@@ -68,9 +80,10 @@ class ActCall implements DurableCall {
   durable(): void {}
 
   finish(error: HoldfastError | undefined): void {
-    const { done, skipped } = this;
+    const { done, skipped, nextPiece } = this;
+    const next = nextPiece === undefined ? {} : { next: nextPiece };
     const matched = Object.values(skipped).reduce((sum, count) => sum + count, done);
-    this.#done(error, error === undefined ? { matched, done, skipped } : undefined);
+    this.#done(error, error === undefined ? { matched, done, skipped, ...next } : undefined);
   }
 }
 
@@ -91,9 +104,9 @@ export class Acts {
   }
 
   start(act: JobAct, selection: Selection, by: ActedBy, done: Done<ActOutcome>): void {
-    this.#pending.push(
-      'ids' in selection ? this.#byId(act, selection.ids, by, done) : this.#all(act, selection.all, by, done),
-    );
+    if ('ids' in selection) this.#pending.push(this.#byId(act, selection.ids, by, done));
+    else if ('asOf' in selection) this.#startPiece(act, selection, by, done);
+    else this.#pending.push(this.#all(act, selection.all, by, done));
     this.#work();
   }
 
@@ -116,6 +129,19 @@ export class Acts {
   #byId(act: JobAct, texts: readonly string[], by: ActedBy, done: Done<ActOutcome>): ActCall {
     const ids = [...new Set(texts)].map((text) => parseId(this.#parts.storeTag, text) ?? 0);
     return new ActCall(act, by, ids, undefined, done);
+  }
+
+  /** A cursor or a plan that is none concerns its caller alone. */
+  #startPiece(act: JobAct, piece: PlannedPiece, by: ActedBy, done: Done<ActOutcome>): void {
+    try {
+      const { ids, next } = this.#parts.search.piece(piece);
+      const call = new ActCall(act, by, ids, stateNumber(piece.all.state), done);
+      call.nextPiece = next;
+      this.#pending.push(call);
+    } catch (error) {
+      if (!(error instanceof HoldfastError)) throw error;
+      this.#parts.commits.answerWritten({ finish: (failure) => done(failure ?? error, undefined) });
+    }
   }
 
   #all(

@@ -16,6 +16,7 @@ import { extrasIn, type LadenPayload, type Payloads, payloadIn } from './payload
 import type { Settling } from './settling.js';
 import type { Shapes } from './shapes.js';
 import type { Tokens } from './tokens.js';
+import type { WorkerRegistry } from './worker-registry.js';
 
 export interface ClaimParts {
   readonly table: JobTable;
@@ -26,6 +27,7 @@ export interface ClaimParts {
   readonly tokens: Tokens;
   readonly pauses: Pauses;
   readonly expired: ExpiredJobs;
+  readonly workers: WorkerRegistry;
   readonly metrics: Metrics;
   readonly clock: Clock;
 }
@@ -80,6 +82,7 @@ export class Claims {
   }
 
   claim(request: EngineClaim, done: Done<readonly ClaimedJob[]>): PendingClaim {
+    this.#parts.workers.claimed(request);
     // Those who wait already come first.
     this.serveWaiting();
     const call = new ClaimCall(this, request, this.#parts.clock.monotonicMs() + request.waitMs, done);
@@ -150,6 +153,7 @@ export class Claims {
 
   #wait(call: ClaimCall): void {
     this.#waiting.add(call);
+    this.#parts.workers.waitBegins(call.request.worker);
     this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, call.deadlineMs);
     for (const queue of call.request.queues) {
       const waiting = this.#waitingOn.get(queue);
@@ -160,6 +164,7 @@ export class Claims {
 
   #endWait(call: ClaimCall): void {
     this.#waiting.delete(call);
+    this.#parts.workers.waitEnds(call.request.worker);
     for (const queue of call.request.queues) {
       const waiting = this.#waitingOn.get(queue);
       waiting?.delete(call);

@@ -1,4 +1,14 @@
-import type { ActedBy, FailItem, HoldfastError, JobError, Payload, SettleAnswer, WorkerName } from '@holdfast/contract';
+import type {
+  ActedBy,
+  FailItem,
+  HoldfastError,
+  JobError,
+  Payload,
+  PlanRequest,
+  SelectionPlan,
+  SettleAnswer,
+  WorkerName,
+} from '@holdfast/contract';
 import type { CheckedDedupe, CheckedEvents, JobExtras, JobShape } from '@holdfast/contract/rules';
 import type { EachAnswer, EnqueueAnswer } from '../state/enqueue-answer.js';
 
@@ -101,6 +111,22 @@ export interface EnginePause {
   readonly queue: string;
   readonly forMs?: number | undefined;
   readonly by: ActedBy;
+}
+
+/** A part of a plan: what one slice of work counts. */
+export interface EnginePlan {
+  readonly planned: PlanRequest;
+  /** From the first part. */
+  readonly asOf?: string | undefined;
+  /** From the part before. */
+  readonly cursor?: string | undefined;
+  readonly jobsMax: number;
+}
+
+export interface PlanPart extends Pick<SelectionPlan, 'asOf' | 'states' | 'queues' | 'samples'> {
+  readonly scanned: number;
+  /** Absent on the last part. */
+  readonly next?: string | undefined;
 }
 
 /** What a listener asks for, again and again. */

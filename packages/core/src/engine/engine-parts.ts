@@ -11,6 +11,7 @@ import { Enqueues } from './enqueues.js';
 import { Events } from './events.js';
 import { ExpiredJobs } from './expired-jobs.js';
 import { Expiries } from './expiries.js';
+import { JobSearch } from './job-search.js';
 import { Metrics } from './metrics.js';
 import { Pauses } from './pauses.js';
 import { Payloads } from './payloads.js';
@@ -20,6 +21,7 @@ import { Settling } from './settling.js';
 import { Shapes } from './shapes.js';
 import { Snapshots } from './snapshots.js';
 import { Tokens } from './tokens.js';
+import { WorkerRegistry } from './worker-registry.js';
 
 export type EngineParts = ReturnType<typeof makeEngineParts>;
 
@@ -39,7 +41,10 @@ export function makeEngineParts(
   const payloads = new Payloads(table, log, LIMITS.payloadCacheBytes);
   const events = new Events({ table, commits, clock, storeTag: tag, epoch: log.epoch });
   const shapes = new Shapes(table.shapes);
-  const settling = new Settling({ table, commits, payloads, events, metrics, clock, random });
+  const workers = new WorkerRegistry(clock, table.leases);
+  const settling = new Settling({ table, commits, payloads, events, metrics, workers, clock, random });
+  const reads = new Reads({ table, log, payloads, clock, storeTag: tag });
+  const search = new JobSearch({ table, log, payloads, reads, clock, storeTag: tag });
   const tokens = new Tokens(log.epoch);
   const pauses = new Pauses({ table, commits, events, clock });
   const expired = new ExpiredJobs({ table, commits, payloads, events, clock });
@@ -53,11 +58,25 @@ export function makeEngineParts(
     events,
     pauses,
     enqueues: new Enqueues({ table, commits, payloads, events, shapes, metrics, clock, log }),
-    acts: new Acts({ table, commits, payloads, events, clock, storeTag: tag }),
-    claims: new Claims({ table, commits, payloads, shapes, settling, tokens, pauses, expired, metrics, clock }),
+    workers,
+    search,
+    acts: new Acts({ table, commits, payloads, events, search, clock, storeTag: tag }),
+    claims: new Claims({
+      table,
+      commits,
+      payloads,
+      shapes,
+      settling,
+      tokens,
+      pauses,
+      expired,
+      workers,
+      metrics,
+      clock,
+    }),
     expiries: new Expiries({ table, settling, events, metrics, clock, storeTag: tag, onLeasesDue }),
     retained: new RetainedJobs({ table, commits, clock }),
-    reads: new Reads({ table, log, payloads, clock, storeTag: tag }),
+    reads,
     compaction: new Compaction({ table, log, commits, clock, segmentBytes, stepJobs }),
     snapshots: new Snapshots({ log, commits, clock }),
   };

@@ -48,19 +48,13 @@ export function readHistory(log: SegmentedLog, id: number, lastLocation: number)
   return walk.history();
 }
 
-/** Class and first line of the last error in a chain; `undefined` if it names none among its latest records. */
-export function readLastError(
-  log: SegmentedLog,
-  lastLocation: number,
-  id: number,
-): { readonly class: string; readonly message: string } | undefined {
+/** The last error in a chain; `undefined` if it names none among its latest records. */
+export function readLastError(log: SegmentedLog, lastLocation: number, id: number): JobError | undefined {
   const walk = new HistoryWalk(id);
   let location = lastLocation;
   for (let read = 0; location !== 0 && read < LAST_ERROR_RECORDS_MAX; read++) {
     location = stepAt(log, walk, location);
-    if (walk.lastError !== undefined) {
-      return { class: walk.lastError.class, message: walk.lastError.message.split('\n', 1)[0]! };
-    }
+    if (walk.lastError !== undefined) return walk.lastError;
   }
   return undefined;
 }

@@ -1,6 +1,8 @@
 import {
   type ActedBy,
   type ActOutcome,
+  type DeadGroupFilter,
+  type DeadGroupPage,
   type HistogramSeries,
   type HistogramsRequest,
   type HoldfastError,
@@ -21,6 +23,7 @@ import {
   StoreFailedError,
   type StoreMetrics,
   StoreOpenError,
+  type WorkerSummary,
 } from '@holdfast/contract';
 import type { EventsPage } from '@holdfast/contract/rules';
 import { storeTag } from '../identity.js';
@@ -28,6 +31,7 @@ import { SegmentedLog } from '../log/segmented-log.js';
 import { JobTable } from '../state/job-table.js';
 import { cloneJob } from './clones.js';
 import type { Call } from './commits.js';
+import { deadGroupList } from './dead-group-list.js';
 import type {
   ClaimedJob,
   CloneAnswer,
@@ -40,11 +44,13 @@ import type {
   EngineFail,
   EngineJob,
   EnginePause,
+  EnginePlan,
   EngineRelease,
   EngineRequest,
   EnqueueAnswer,
   JobAct,
   PendingClaim,
+  PlanPart,
   SettleDone,
 } from './engine-calls.js';
 import { callOnce, failureOf, notApplied } from './engine-failure.js';
@@ -207,7 +213,24 @@ export class LogEngine {
   /** @throws CursorInvalidError */
   browse(filter: JobFilter, page: PageRequest): Page<JobRow> {
     this.#assertReadable();
-    return this.#parts.reads.browse(filter, page);
+    return this.#parts.search.browse(filter, page);
+  }
+
+  /** @throws InvalidArgumentError, CursorInvalidError */
+  plan(plan: EnginePlan): PlanPart {
+    this.#assertReadable();
+    return this.#parts.search.plan(plan);
+  }
+
+  /** @throws CursorInvalidError */
+  deadGroups(filter: DeadGroupFilter, page: PageRequest): DeadGroupPage {
+    this.#assertReadable();
+    return deadGroupList(this.#table, this.storeTag, filter, page);
+  }
+
+  workers(): WorkerSummary[] {
+    this.#assertReadable();
+    return this.#parts.workers.list();
   }
 
   leases(limit: number): LeaseRow[] {

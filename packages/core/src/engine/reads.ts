@@ -1,23 +1,21 @@
-import {
-  type Clock,
-  CursorInvalidError,
-  type JobDetail,
-  type JobFilter,
-  type JobRow,
-  type LeaseFacts,
-  type LeaseRow,
-  type OperatorAct,
-  type Page,
-  type PageRequest,
-  type QueueSummary,
+import type {
+  Clock,
+  JobDetail,
+  JobError,
+  JobRow,
+  LeaseFacts,
+  LeaseRow,
+  OperatorAct,
+  QueueSummary,
+  Total,
 } from '@holdfast/contract';
 import { formatId, formatToken, parseId } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import type { CloneOrigin } from '../state/enqueue-options.js';
 import { NONE } from '../state/job-columns.js';
-import { countJobs, scanJobs } from '../state/job-scan.js';
-import { STATE, stateName, stateNumber } from '../state/job-state.js';
+import { ranksBefore } from '../state/job-heaps.js';
+import { STATE, stateName } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
 import { oldestReadyAtMs } from '../state/oldest-ready.js';
 import { readHistory, readLastError } from './history.js';
@@ -73,11 +71,12 @@ export class Reads {
     const dedupeKey = payloads.keyOf(slot);
     const isCancelled = columns.state[slot] === STATE.cancelled;
     return {
-      ...this.#row(slot),
+      ...this.row(slot),
       payload: payloadIn(kept),
       ...extrasIn(kept),
       ...(dedupeKey === undefined ? {} : { dedupeKey }),
       ...(result === undefined ? {} : { result }),
+      ...(columns.state[slot] === STATE.ready ? { ahead: this.#ahead(slot) } : {}),
       attemptLog: attempts,
       acts: origin === undefined ? acts : [cloneAct(origin, columns.enqueuedAtMs[slot]!), ...acts],
       ...(origin === undefined ? {} : { clonedFrom: formatId(storeTag, origin.id) }),
@@ -86,23 +85,19 @@ export class Reads {
     };
   }
 
-  /** @throws CursorInvalidError */
-  browse(filter: JobFilter, page: PageRequest): Page<JobRow> {
-    const { table, storeTag } = this.#parts;
-    const belowId = page.cursor === undefined ? table.nextId : parseId(storeTag, page.cursor);
-    if (belowId === undefined || belowId > table.nextId) throw new CursorInvalidError();
-    const wanted = {
-      state: filter.state === undefined ? undefined : stateNumber(filter.state),
-      queue: filter.queue,
-      name: filter.name,
-    };
-    const limit = Math.min(page.limit, LIMITS.pageRowsMax);
-    const { slots, nextBelowId } = scanJobs(table, wanted, belowId, limit);
-    return {
-      rows: slots.map((slot) => this.#row(slot)),
-      ...(nextBelowId === 0 ? {} : { next: formatId(storeTag, nextBelowId) }),
-      total: { value: countJobs(table, wanted), relation: 'exact' },
-    };
+  /** Ready jobs of its queue that are handed out before it. */
+  #ahead(slot: number): Total {
+    const { table } = this.#parts;
+    const { columns } = table;
+    let value = 0;
+    for (const lane of table.shapeOf(slot).lane.queue.lanesNow()) {
+      lane.ready.visitDown((other) => {
+        const isBefore = value < LIMITS.aheadMax && ranksBefore(columns, other, slot);
+        if (isBefore) value++;
+        return isBefore;
+      });
+    }
+    return { value, relation: value < LIMITS.aheadMax ? 'exact' : 'atLeast' };
   }
 
   leases(limit: number): LeaseRow[] {
@@ -139,12 +134,13 @@ export class Reads {
     };
   }
 
-  #row(slot: number): JobRow {
+  /** A job in a list. */
+  row(slot: number): JobRow {
     const { table, storeTag } = this.#parts;
     const { columns } = table;
     const { queue, name, maxAttempts } = table.shapeOf(slot);
     const state = columns.state[slot]!;
-    const lastError = this.#lastError(slot, state);
+    const lastError = this.lastError(slot);
     const until = table.shapeOf(slot).lane.queue.ringOf(state)?.keptUntilMs(columns.updatedAtMsOf(slot));
     return {
       id: formatId(storeTag, columns.id[slot]!),
@@ -161,14 +157,15 @@ export class Reads {
       ...(table.expiries.has(slot) ? { expiresAtMs: columns.expiresAtMs(slot) } : {}),
       ...(until === undefined ? {} : { keptUntilMs: until }),
       ...(state === STATE.leased ? { lease: this.#leaseFacts(columns.position[slot]!) } : {}),
-      ...(lastError === undefined ? {} : { lastError }),
+      ...(lastError === undefined ? {} : { lastError: firstLineOf(lastError) }),
     };
   }
 
   /** Of dead jobs and those that wait for a retry. A damaged record costs the list only this one text. */
-  #lastError(slot: number, state: number): JobRow['lastError'] {
+  lastError(slot: number): JobError | undefined {
     const { table, log } = this.#parts;
     const { columns } = table;
+    const state = columns.state[slot]!;
     const retrying = state === STATE.scheduled && columns.attemptsOf(slot) > 0;
     if (state !== STATE.dead && !retrying) return undefined;
     try {
@@ -182,6 +179,10 @@ export class Reads {
 function segmentFile(log: SegmentedLog, location: number): string {
   const number = Math.floor(location / WORD);
   return log.segments().find((segment) => segment.number === number)?.file ?? String(number);
+}
+
+function firstLineOf({ class: name, message }: JobError): NonNullable<JobRow['lastError']> {
+  return { class: name, message: message.split('\n', 1)[0]! };
 }
 
 function cloneAct({ actor, reason }: CloneOrigin, atMs: number): OperatorAct {

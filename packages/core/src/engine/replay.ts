@@ -5,7 +5,7 @@ import { decodeEnqueue, type EnqueueFields, namesEnd, SHAPE_AT } from '../state/
 import { decodeForgotten, decodeForgottenDead } from '../state/forgotten-record.js';
 import { NONE } from '../state/job-columns.js';
 import { STATE, STATES, stateName } from '../state/job-state.js';
-import type { JobTable } from '../state/job-table.js';
+import type { JobTable, MovedEnd } from '../state/job-table.js';
 import {
   ACK_HEAD_BYTES,
   type AckItem,
@@ -101,10 +101,10 @@ export class Replay implements LogReplay {
         break;
       }
       case RECORD.dead: {
-        const { id, token, atMs } = decodeDead(record, false);
+        const { id, token, atMs, error } = decodeDead(record, true);
         const slot = this.#slot(id);
         if (slot === NONE) table.tokens.raise(token);
-        else table.dead(slot, token, atMs, record.location);
+        else table.dead(slot, token, atMs, record.location, error);
         break;
       }
       case RECORD.withdraw: {
@@ -291,18 +291,19 @@ export class Replay implements LogReplay {
     if (!move.mayExpire) this.#enqueue.expiresAtMs = 0;
     const shapeAt = move.enqueue.offset + SHAPE_AT;
     const shape = table.shapes.internBytes(record.buffer, shapeAt, optionsAt - shapeAt);
-    table.recreate(this.#enqueue, shape, move, record.location, record.recordBytes, this.#resultBytes(record, move));
+    table.recreate(this.#enqueue, shape, move, record.location, record.recordBytes, this.#end(record, move));
   }
 
-  /** Of a completed job: its ACK is the newest in the history. */
-  #resultBytes(record: LogRecord, move: DecodedMove): number {
-    if (move.state !== STATE.completed) return 0;
+  /** Of a job that is completed or dead: its ACK or DEAD is the newest in the history. */
+  #end(record: LogRecord, move: DecodedMove): MovedEnd {
+    if (move.state !== STATE.completed && move.state !== STATE.dead) return {};
     const [last] = moveHistory(record, move);
-    if (last?.kind !== RECORD.ack) return 0;
+    if (last?.kind === RECORD.dead) return { error: decodeDead(last, true).error };
+    if (last?.kind !== RECORD.ack) return {};
     const reader = new BodyReader(last);
     reader.skip(ACK_HEAD_BYTES);
     decodeAckItem(reader, this.#ack, false);
-    return this.#ack.resultBytes;
+    return { resultBytes: this.#ack.resultBytes };
   }
 
   #passToken({ id, token }: AttemptItem): void {

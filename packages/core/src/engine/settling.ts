@@ -20,6 +20,7 @@ import type { EngineAck, EngineExtend, EngineFail, EngineRelease, SettleDone } f
 import type { Events } from './events.js';
 import type { Metrics } from './metrics.js';
 import type { Payloads } from './payloads.js';
+import type { WorkerRegistry } from './worker-registry.js';
 
 export interface SettlingParts {
   readonly table: JobTable;
@@ -27,6 +28,7 @@ export interface SettlingParts {
   readonly events: Events;
   readonly payloads: Payloads;
   readonly metrics: Metrics;
+  readonly workers: WorkerRegistry;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -90,10 +92,16 @@ export class Settling {
     const nowMs = clock.monotonicMs();
     const answers = items.map(({ id, token, leaseMs }) => {
       const answer = this.#check(id, token);
-      if (answer === 'ok') table.extend(table.ids.find(id), leaseMs, nowMs + leaseMs);
+      if (answer === 'ok') this.#extend(table.ids.find(id), leaseMs, nowMs + leaseMs);
       return answer;
     });
     this.#parts.commits.answerWritten(new SettleCall(answers, done));
+  }
+
+  #extend(slot: number, leaseMs: number, deadlineMs: number): void {
+    const { table, workers } = this.#parts;
+    table.extend(slot, leaseMs, deadlineMs);
+    workers.extended(table.leases.worker[table.columns.position[slot]!]!);
   }
 
   /** Hands a job back whose claim was cancelled before it was answered. */
@@ -124,7 +132,7 @@ export class Settling {
       commits.room(bodyBytes);
       const record = commits.reserve(RECORD.dead, bodyBytes);
       encodeDead(record, { ...reference, cause }, texts);
-      table.dead(slot, token, atMs, record.location);
+      table.dead(slot, token, atMs, record.location, error);
       payloads.drop(reference.id);
       metrics.totals.dead++;
       return 'dead';

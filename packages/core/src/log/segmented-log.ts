@@ -91,6 +91,11 @@ export class SegmentedLog {
     return this.#frame.reserve(kind, flags, bodyBytes, this.#endLocation());
   }
 
+  /** All records so far lie before it, and all to come at it or behind. */
+  get nextLocation(): number {
+    return this.#endLocation() + this.#frame.length;
+  }
+
   get pendingRecords(): number {
     return this.#frame.records;
   }

@@ -1,6 +1,8 @@
 import type {
   ActedBy,
   ActOutcome,
+  DeadGroupFilter,
+  DeadGroupPage,
   HistogramSeries,
   HistogramsRequest,
   JobDetail,
@@ -18,6 +20,7 @@ import type {
   SnapshotReport,
   StorageReport,
   StoreMetrics,
+  WorkerSummary,
 } from '@holdfast/contract';
 import type { EventsPage } from '@holdfast/contract/rules';
 import type {
@@ -28,10 +31,12 @@ import type {
   EngineEvents,
   EngineFail,
   EnginePause,
+  EnginePlan,
   EngineRequest,
   EnqueueAnswer,
   JobAct,
   JobExtras,
+  PlanPart,
 } from '../engine/engine-calls.js';
 import type { PayloadColumn } from './payload-column.js';
 import type { ShapeColumn } from './shape-column.js';
@@ -56,6 +61,9 @@ export type JobCalls = {
   queues: { args: { readonly after: string; readonly limit: number }; answer: QueueSummary[] };
   job: { args: { readonly id: JobId }; answer: JobDetail | undefined };
   browse: { args: { readonly filter: JobFilter; readonly page: PageRequest }; answer: Page<JobRow> };
+  plan: { args: EnginePlan; answer: PlanPart };
+  deadGroups: { args: { readonly filter: DeadGroupFilter; readonly page: PageRequest }; answer: DeadGroupPage };
+  workers: { args: undefined; answer: WorkerSummary[] };
   leases: { args: { readonly limit: number }; answer: LeaseRow[] };
   leaseExpiries: { args: undefined; answer: LeaseExpiry[] };
   metrics: { args: undefined; answer: StoreMetrics };

@@ -1,4 +1,5 @@
-import type { Retention } from '@holdfast/contract';
+import type { JobError, Retention } from '@holdfast/contract';
+import { DeadGroups } from './dead-groups.js';
 import { EndedJobs } from './ended-jobs.js';
 import type { EnqueueFields } from './enqueue-record.js';
 import type { Forgotten, ForgottenDead } from './forgotten-record.js';
@@ -21,6 +22,13 @@ import { type Shape, ShapeTable } from './shape-table.js';
 /** Scheduled jobs that are brought nearer to their time at once: about a millisecond. */
 const AHEAD_MOVES_MAX = 4000;
 
+/** What a MOVE says of a job's end, beside its fields. */
+export interface MovedEnd {
+  readonly resultBytes?: number | undefined;
+  /** Of the last attempt of a dead job. */
+  readonly error?: JobError | undefined;
+}
+
 /**
  * All jobs in memory. The methods that are named like the records (and `due`) are the only code that changes a job; the live path
  * calls them with what it has just written, a replay with what it reads, so both end in the same state. Every change is
@@ -33,7 +41,7 @@ export class JobTable {
   readonly leases = new LeaseTable();
   readonly scheduled = new ScheduleWheel(this.columns);
   readonly expiries = new ExpiryHeap(this.columns);
-  readonly ended = new EndedJobs(this.columns, (slot) => this.#forget(slot));
+  readonly ended = new EndedJobs(this.columns, (slot) => this.#forgetEnded(slot));
   readonly shapes: ShapeTable;
   readonly pauses: PauseTable;
   readonly homes = new HomeBytes();
@@ -46,6 +54,9 @@ export class JobTable {
   readonly ranks = new RankOrder();
   readonly tokens = new TokenOrder();
   readonly ends = new EndOrder();
+  readonly deaths = new DeadGroups();
+  /** Every job that can be seen, or could be, has a lower id. */
+  shownBelowId = 1;
 
   constructor(retention: Retention) {
     this.shapes = new ShapeTable(this.columns, retention);
@@ -130,7 +141,7 @@ export class JobTable {
     moved: MoveFields,
     location: number,
     recordBytes: number,
-    resultBytes = 0,
+    { resultBytes = 0, error }: MovedEnd = {},
   ): void {
     const ring = shape.lane.queue.ringOf(moved.state);
     // Where nobody wrote when it died, it counts as having died now.
@@ -151,14 +162,16 @@ export class JobTable {
     }
     this.ranks.noteLead(moved.rankAtMs - moved.runAtMs);
     shape.lane.count(moved.state, 1);
-    this.ids.insert(id, slot, moved.state);
+    this.#insert(id, slot, moved.state);
     this.expiries.enter(slot);
     this.#enter(slot, moved.state, shape.lane);
     if (moved.state === STATE.leased) {
       const { token, worker, leasedAtMs, leaseMs } = moved;
       columns.position[slot] = this.leases.open(slot, token, worker, leasedAtMs, leaseMs, Number.POSITIVE_INFINITY);
     }
-    if (ring !== undefined) this.ended.keep(ring, slot, moved.token, endedOrder, resultBytes);
+    if (ring === undefined) return;
+    const tag = moved.state === STATE.dead ? this.#death(slot, error) : moved.token;
+    this.ended.keep(ring, slot, tag, endedOrder, resultBytes);
   }
 
   /** Applies FORGOTTEN. */
@@ -198,7 +211,7 @@ export class JobTable {
     const state = columns.runAtMs[slot]! > columns.enqueuedAtMs[slot]! ? STATE.scheduled : STATE.ready;
     columns.state[slot] = state;
     lane.count(state, 1);
-    this.ids.insert(columns.id[slot]!, slot, state);
+    this.#insert(columns.id[slot]!, slot, state);
     this.expiries.enter(slot);
     this.#enter(slot, state, lane);
   }
@@ -258,13 +271,14 @@ export class JobTable {
     this.#note(slot, atMs, location);
   }
 
-  dead(slot: number, token: number, atMs: number, location: number): void {
+  /** Without an error the job is in no group of deaths. */
+  dead(slot: number, token: number, atMs: number, location: number, error?: JobError): void {
     this.#leaseEnds(slot, token, EVENT.die, false);
     this.keys.free(slot);
     const { queue } = this.shapeOf(slot).lane;
     queue.throughput.countFailed(atMs);
     this.#note(slot, atMs, location);
-    this.ended.keep(queue.dead, slot, 0, this.ends.next(location), 0);
+    this.ended.keep(queue.dead, slot, this.#death(slot, error), this.ends.next(location), 0);
   }
 
   /** Applies WITHDRAW. */
@@ -421,6 +435,7 @@ export class JobTable {
     const position = this.columns.position[slot]!;
     if (state === STATE.ready && position !== NONE) lane.removeReady(position);
     else if (state >= STATE.completed) this.ended.leave(lane.queue.ringOf(state), position);
+    if (state === STATE.dead) this.deaths.leave(lane.queue.dead.tokenAt(position));
     if (state !== STATE.scheduled) return;
     this.scheduled.remove(slot);
     if (this.columns.attemptsOf(slot) > 0) lane.countRetrying(-1);
@@ -447,6 +462,24 @@ export class JobTable {
     this.keys.free(slot);
     this.#note(slot, atMs, location);
     this.ended.keep(this.shapeOf(slot).lane.queue.cancelled, slot, 0, this.ends.next(location), 0);
+  }
+
+  #death(slot: number, error: JobError | undefined): number {
+    if (error === undefined) return 0;
+    const { columns } = this;
+    const { queue, name } = this.shapeOf(slot);
+    return this.deaths.enter(queue, name, error, columns.id[slot]!, columns.updatedAtMs[slot]!);
+  }
+
+  #insert(id: number, slot: number, state: number): void {
+    this.ids.insert(id, slot, state);
+    this.shownBelowId = Math.max(this.shownBelowId, id + 1);
+  }
+
+  #forgetEnded(slot: number): number {
+    const { state, position } = this.columns;
+    if (state[slot] === STATE.dead) this.deaths.leave(this.shapeOf(slot).lane.queue.dead.tokenAt(position[slot]!));
+    return this.#forget(slot);
   }
 
   #forget(slot: number): number {

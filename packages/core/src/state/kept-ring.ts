@@ -9,7 +9,8 @@ const NO_SLOTS = new Uint32Array(0);
 const NO_NUMBERS = new Float64Array(0);
 
 /**
- * The last jobs of a queue that came to an end in one state, and the token of the ack that completed each (0: none). `order` is the place
+ * The last jobs of a queue that came to an end in one state, and of each the token of the ack that completed it or the cell of DeadGroups in
+ * which a dead one is counted (0: none). `order` is the place
  * of a job's end in the order of the ends.
  *
  * The number of completed and cancelled ones is kept to with each new one: which are forgotten follows from the records alone, so a

@@ -1,4 +1,5 @@
 import type { JobState, QueueRetention } from '@holdfast/contract';
+import { isInternalQueue } from '@holdfast/contract/rules';
 import type { JobColumns } from './job-columns.js';
 import { ReadyHeap } from './job-heaps.js';
 import { STATE, STATE_STRIDE } from './job-state.js';
@@ -69,6 +70,8 @@ export class Lane {
  */
 export class QueueLanes {
   readonly name: string;
+  /** One of Holdfast's own. */
+  readonly isInternal: boolean;
   readonly readyLanes: LaneHeap;
   readonly throughput = new ThroughputRings();
   readonly completed: KeptRing;
@@ -87,6 +90,7 @@ export class QueueLanes {
 
   constructor(name: string, columns: JobColumns, { completed, cancelled, dead }: QueueRetention) {
     this.name = name;
+    this.isInternal = isInternalQueue(name);
     this.#columns = columns;
     this.readyLanes = new LaneHeap(columns);
     this.completed = new KeptRing(name, STATE.completed, completed, completed.count);
@@ -100,6 +104,11 @@ export class QueueLanes {
     if (state === STATE.completed) return this.completed;
     if (state === STATE.cancelled) return this.cancelled;
     return state === STATE.dead ? this.dead : undefined;
+  }
+
+  /** Its lanes at present. */
+  lanesNow(): Iterable<Lane> {
+    return this.#byName.values();
   }
 
   get lanes(): number {

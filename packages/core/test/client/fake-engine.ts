@@ -1,6 +1,7 @@
 import type {
   ActedBy,
   ActOutcome,
+  DeadGroupPage,
   HistogramSeries,
   JobDetail,
   LeaseRow,
@@ -26,6 +27,7 @@ import type {
   EnqueueAnswer,
   JobAct,
   PendingClaim,
+  PlanPart,
   SettleDone,
 } from '../../src/engine/engine-calls.js';
 import type { HostedEngine } from '../../src/host/job-call-handlers.js';
@@ -126,6 +128,18 @@ export class FakeEngine implements HostedEngine {
 
   browse(): Page<never> {
     return { rows: [], total: { value: 0, relation: 'exact' } };
+  }
+
+  plan(): PlanPart {
+    return { asOf: '0.0.0', states: {}, queues: [], samples: [], scanned: 0 };
+  }
+
+  deadGroups(): DeadGroupPage {
+    return { groups: [], total: { value: 0, relation: 'exact' } };
+  }
+
+  workers(): never[] {
+    return [];
   }
 
   leases(): LeaseRow[] {

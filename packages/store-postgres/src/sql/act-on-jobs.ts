@@ -144,10 +144,11 @@ ${counted('gone', {
 })}
 select number, queue_id from gone`;
 
-/** Jobs in a state ($1) as of now, of a queue ($2) or a name ($3) if wanted, in order of their enqueue. */
+/** Jobs in a state ($1) as of now, of a queue ($2; else of all but Holdfast's own) or a name ($3) if wanted, in order of their enqueue. */
 export function numbersInState(state: JobState): string {
   const { table, where } = PLACES[state];
   return `
 select number from hf.${table}
-where ${where} and ($2::int4 is null or queue_id = $2) and ($3::text is null or name = $3) order by number`;
+where ${where} and case when $2::int4 is null
+  then queue_id not in (select id from hf.queue where name like 'holdfast.%') else queue_id = $2 end and ($3::text is null or name = $3) order by number`;
 }

@@ -71,6 +71,11 @@ export class Bench {
     return { seen, stop, ended };
   }
 
+  /** Leaves the test, for a store that may be without what it needs. */
+  skip(reason: string): never {
+    return this.#skip(reason);
+  }
+
   needsRetention(): void {
     if (this.#opened.heedsRetention === undefined) this.#skip('keeps jobs that came to an end in a way of its own');
   }

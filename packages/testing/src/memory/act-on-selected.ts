@@ -1,11 +1,11 @@
-import { type ActOutcome, type JobState, LIFECYCLE, type Selection } from '@holdfast/contract';
-import type { JobAct, JobBook } from './job-book.js';
+import { type ActOutcome, type JobState, LIFECYCLE } from '@holdfast/contract';
+import type { JobAct } from './job-book.js';
 import type { MemoryJob } from './memory-job.js';
+import type { SelectedJobs } from './selected-jobs.js';
 
-/** Does an act to the jobs of a selection whose state allows it, in order of their enqueue or as they were named; counts the rest. */
+/** Does an act to those of the jobs whose state allows it; counts the rest. */
 export function actOnSelected(
-  book: JobBook,
-  selection: Selection,
+  { jobs, next }: SelectedJobs,
   { kind }: JobAct,
   act: (job: MemoryJob) => void,
 ): ActOutcome {
@@ -13,7 +13,6 @@ export function actOnSelected(
   const skip = (why: JobState | 'missing') => {
     skipped[why] = (skipped[why] ?? 0) + 1;
   };
-  const jobs = selected(book, selection);
   let done = 0;
   for (const job of jobs) {
     if (job === undefined) skip('missing');
@@ -23,16 +22,5 @@ export function actOnSelected(
       done++;
     }
   }
-  return { matched: jobs.length, done, skipped };
-}
-
-function selected(book: JobBook, selection: Selection): readonly (MemoryJob | undefined)[] {
-  if ('ids' in selection) return [...new Set(selection.ids)].map((id) => book.find(id));
-  const { state, queue, name } = selection.all;
-  return book.jobs.filter(
-    (job) =>
-      job.state === state &&
-      (queue === undefined || job.shape.queue === queue) &&
-      (name === undefined || job.shape.name === name),
-  );
+  return { matched: jobs.length, done, skipped, ...(next === undefined ? {} : { next }) };
 }

@@ -31,7 +31,6 @@ import { shapeOf, startOf } from './new-job.js';
 import { PauseBook } from './pause-book.js';
 import { ThroughputLog } from './throughput-log.js';
 
-/** Counted since the store was made or restarted. */
 export interface Totals {
   enqueued: number;
   claimed: number;
@@ -72,6 +71,7 @@ export class JobBook {
   retention: Retention;
   /** Told what happens. */
   tell: (happening: StoreHappening) => void = () => {};
+  changes = 0;
   #ends = 0;
   #lastNumber = 0;
   #lastRankMs = 0;
@@ -100,6 +100,7 @@ export class JobBook {
     for (const job of this.jobs) {
       if (job.state !== 'scheduled' || job.runAtMs > wallMs) continue;
       job.state = 'ready';
+      job.changeNumber = ++this.changes;
       job.updatedAtMs = job.runAtMs;
     }
   }
@@ -242,6 +243,7 @@ export class JobBook {
     for (const job of this.jobs) {
       if (job.state !== 'ready' || !job.waits || job.runAtMs <= wallMs) continue;
       job.state = 'scheduled';
+      job.changeNumber = ++this.changes;
       job.updatedAtMs = job.recordedAtMs;
     }
   }
@@ -314,6 +316,7 @@ export class JobBook {
       runAtMs,
       rankAtMs: waits ? runAtMs : this.#undelayedRank(wallMs),
       updatedAtMs: wallMs,
+      changeNumber: ++this.changes,
       recordedAtMs: wallMs,
       waits,
       ...(newJob.expiresInMs === undefined ? {} : { expiresAtMs: wallMs + Math.ceil(newJob.expiresInMs) }),
@@ -373,6 +376,7 @@ export class JobBook {
   }
 
   #record(job: MemoryJob, atMs: number): void {
+    job.changeNumber = ++this.changes;
     job.updatedAtMs = atMs;
     job.recordedAtMs = atMs;
   }

@@ -1,5 +1,6 @@
 import type { JobDetail, JobRow, LeaseFacts, LeaseRow, Payload, Retention } from '@holdfast/contract';
 import { payloadBytes } from '@holdfast/contract/rules';
+import { lastErrorOf } from './job-matches.js';
 import { keptUntilMsOf } from './kept-jobs.js';
 import type { MemoryJob, MemoryLease } from './memory-job.js';
 
@@ -7,7 +8,7 @@ import type { MemoryJob, MemoryLease } from './memory-job.js';
 export function toRow(job: MemoryJob, monotonicMs: number, retention: Retention): JobRow {
   const { id, state, attempts, enqueuedAtMs, runAtMs, updatedAtMs } = job;
   const { queue, name, priority, maxAttempts } = job.shape;
-  const lastError = lastErrorOf(job);
+  const lastError = firstLineOf(job);
   const until = keptUntilMsOf(job, retention);
   return {
     id,
@@ -29,13 +30,19 @@ export function toRow(job: MemoryJob, monotonicMs: number, retention: Retention)
 }
 
 /** Copies, so that nobody who is answered can change the job. */
-export function toDetail(job: MemoryJob, monotonicMs: number, retention: Retention): JobDetail {
+export function toDetail(
+  job: MemoryJob,
+  monotonicMs: number,
+  retention: Retention,
+  ahead: number | undefined,
+): JobDetail {
   return {
     ...toRow(job, monotonicMs, retention),
     payload: copyOf(job.payload),
     ...structuredClone(job.extras),
     ...(job.dedupe === undefined ? {} : { dedupeKey: job.dedupe.key }),
     ...(job.result === undefined ? {} : { result: copyOf(job.result) }),
+    ...(ahead === undefined ? {} : { ahead: { value: ahead, relation: 'exact' } }),
     attemptLog: structuredClone(job.attemptLog),
     acts: structuredClone(job.acts),
     ...(job.clonedFrom === undefined ? {} : { clonedFrom: job.clonedFrom }),
@@ -58,10 +65,7 @@ function toFacts({ worker, token, leasedAtMs, leaseMs, deadlineMs }: MemoryLease
   return { worker, token, leasedAtMs, leaseMs, remainingMs: deadlineMs - monotonicMs };
 }
 
-/** Of dead jobs and those that wait for a retry. */
-function lastErrorOf(job: MemoryJob): JobRow['lastError'] {
-  const retrying = job.state === 'scheduled' && job.attempts > 0;
-  if (job.state !== 'dead' && !retrying) return undefined;
-  const error = job.attemptLog.findLast((attempt) => attempt.error !== undefined)?.error;
+function firstLineOf(job: MemoryJob): JobRow['lastError'] {
+  const error = lastErrorOf(job);
   return error === undefined ? undefined : { class: error.class, message: error.message.split('\n', 1)[0] ?? '' };
 }

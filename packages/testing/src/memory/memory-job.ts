@@ -38,6 +38,8 @@ export interface MemoryJob {
   /** Its place in the order of the queue, behind its priority: kept by retries and releases, new after a redrive. */
   rankAtMs: number;
   updatedAtMs: number;
+  /** Of all changes of states, the one that led to this state. */
+  changeNumber: number;
   /** As `updatedAtMs`, but a job that merely became due was not changed by anybody. */
   recordedAtMs: number;
   /** It was last told to wait for `runAtMs`. A store that is opened anew makes it wait again if the clock was set back. */

@@ -5,6 +5,8 @@ import {
   type ActOutcome,
   type ClaimRequest,
   type Clock,
+  type DeadGroupFilter,
+  type DeadGroupPage,
   type Enqueued,
   type EnqueueOptions,
   type EventsRequest,
@@ -24,12 +26,14 @@ import {
   type PageRequest,
   type PauseOptions,
   type Payload,
+  type PlanRequest,
   type QueuePause,
   type QueueSummary,
   type Random,
   type ReleaseItem,
   type RetentionOptions,
   type Selection,
+  type SelectionPlan,
   type SettleAnswer,
   type StorageReport,
   type StoreCapabilities,
@@ -37,17 +41,20 @@ import {
   type StoreEvent,
   type StoreHealth,
   type StoreMetrics,
+  type WorkerSummary,
 } from '@holdfast/contract';
 import {
   checkAck,
   checkedActor,
   checkedClaim,
   checkedClone,
+  checkedDeadGroupFilter,
   checkedEvents,
   checkedFilter,
   checkedMs,
   checkedPage,
   checkedPause,
+  checkedPlanned,
   checkedPriority,
   checkedRequestId,
   checkedRetention,
@@ -64,11 +71,14 @@ import {
 } from '@holdfast/contract/rules';
 import { actOnSelected } from './act-on-selected.js';
 import { browsePage } from './browse-page.js';
+import { deadGroupList } from './dead-group-list.js';
 import { type JobAct, JobBook } from './job-book.js';
+import { jobsAhead } from './job-facts.js';
 import { toDetail, toLeaseRow } from './job-rows.js';
 import { checkNewJobs } from './new-job.js';
 import { queueSummaries } from './queue-summaries.js';
 import { RequestBook } from './request-book.js';
+import { planOf, selectedJobs } from './selected-jobs.js';
 import { StoreRun } from './store-run.js';
 
 export interface MemoryStoreOptions {
@@ -162,7 +172,7 @@ export class MemoryStore implements JobStore {
     const checked = this.#checked('extend', items, ({ leaseMs }, index) =>
       checkedMs(`extend[${index}].leaseMs`, leaseMs, STORE_LIMITS.leaseMsMin, STORE_LIMITS.leaseMsMax),
     );
-    return this.#run.change((moment) => checked.map(([item, leaseMs]) => this.#book.extend(item, leaseMs, moment)));
+    return this.#run.change((moment) => checked.map(([item, leaseMs]) => this.#run.extend(item, leaseMs, moment)));
   }
 
   async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {
@@ -224,18 +234,35 @@ export class MemoryStore implements JobStore {
     if (typeof id !== 'string') throw new InvalidArgumentError('id', id, 'a job id');
     return this.#run.read(({ monotonicMs }) => {
       const job = this.#book.find(id);
-      return job === undefined ? undefined : toDetail(job, monotonicMs, this.#book.retention);
+      return job && toDetail(job, monotonicMs, this.#book.retention, jobsAhead(this.#book.jobs, job));
     });
   }
 
   async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
     this.#refuseIfClosed();
     const wanted = checkedFilter(filter);
-    const { limit, cursor } = checkedPage(page);
-    const request = cursor === undefined ? { limit } : { limit, cursor };
+    const request = checkedPage(page);
     return this.#run.read(({ monotonicMs }) =>
       browsePage(this.#book.jobs, wanted, request, { tag: this.#tag, monotonicMs, retention: this.#book.retention }),
     );
+  }
+
+  async deadGroups(filter: DeadGroupFilter, page: PageRequest): Promise<DeadGroupPage> {
+    this.#refuseIfClosed();
+    const wanted = checkedDeadGroupFilter(filter);
+    const request = checkedPage(page);
+    return this.#run.read(() => deadGroupList(this.#book.jobs, wanted, request));
+  }
+
+  async plan(jobs: PlanRequest, options: { readonly scanMax?: number } = {}): Promise<SelectionPlan> {
+    this.#refuseIfClosed();
+    const planned = checkedPlanned(jobs);
+    return this.#run.read(() => planOf(this.#book, planned, options.scanMax));
+  }
+
+  async workers(): Promise<WorkerSummary[]> {
+    this.#refuseIfClosed();
+    return this.#run.workers();
   }
 
   async leases(limit: number): Promise<LeaseRow[]> {
@@ -316,7 +343,9 @@ export class MemoryStore implements JobStore {
     const checked = checkedSelection(selection);
     const actedBy = checkedActor(by);
     return this.#run.change((moment) =>
-      actOnSelected(this.#book, checked, act, (job) => this.#book.act(job, act, actedBy, moment)),
+      actOnSelected(selectedJobs(this.#book, checked, this.#tag), act, (job) =>
+        this.#book.act(job, act, actedBy, moment),
+      ),
     );
   }
 

@@ -1,10 +1,20 @@
-import type { Clock, LeasedJob, LeaseExpiry, RecoveryReport, TimerHandle } from '@holdfast/contract';
+import type {
+  Clock,
+  ExtendItem,
+  LeasedJob,
+  LeaseExpiry,
+  RecoveryReport,
+  SettleAnswer,
+  TimerHandle,
+  WorkerSummary,
+} from '@holdfast/contract';
 import { type CheckedClaim, leaseExpiredError, processEndedError, STORE_LIMITS } from '@holdfast/contract/rules';
 import { EventBook } from './event-book.js';
 import type { JobBook } from './job-book.js';
 import { factsOf } from './job-facts.js';
 import type { Moment } from './memory-job.js';
 import { type WaitingClaim, WaitingClaims } from './waiting-claims.js';
+import { WorkerBook } from './worker-book.js';
 
 /** A wait for the wall clock is cut to this, so that a clock that was set is noticed. */
 const WALL_WAIT_MS_MAX = 60_000;
@@ -18,6 +28,7 @@ export class StoreRun {
   readonly #book: JobBook;
   readonly #clock: Clock;
   readonly #waiting = new WaitingClaims();
+  readonly #workers = new WorkerBook();
   #timer: TimerHandle | undefined;
   /** Wall-clock time at which jobs may be forgotten. */
   #forgetAtMs = Number.POSITIVE_INFINITY;
@@ -58,6 +69,7 @@ export class StoreRun {
 
   /** Answers at once where there are jobs or no wait is wanted. */
   claim(request: CheckedClaim, signal: AbortSignal | undefined): LeasedJob[] | Promise<LeasedJob[]> {
+    this.#workers.claimed(request, this.#clock.now());
     const jobs = this.change((moment) => this.#book.claim(request, moment));
     if (jobs.length > 0 || request.waitMs === 0) return jobs;
     return new Promise((resolve) => {
@@ -77,6 +89,17 @@ export class StoreRun {
       this.#waiting.add(claim);
       this.#setTimer();
     });
+  }
+
+  workers(): WorkerSummary[] {
+    return this.read(({ wallMs }) => this.#workers.list(this.#book.jobs, this.#waiting.workers, wallMs));
+  }
+
+  extend(item: ExtendItem, leaseMs: number, moment: Moment): SettleAnswer {
+    const answer = this.#book.extend(item, leaseMs, moment);
+    const worker = this.#book.find(item.id)?.lease?.worker;
+    if (answer === 'ok' && worker !== undefined) this.#workers.extended(worker, moment.wallMs);
+    return answer;
   }
 
   /** Ends in order: waits are over, and leased jobs are handed back uncounted. */

@@ -17,6 +17,11 @@ export class WaitingClaims {
     return this.#claims.length;
   }
 
+  /** Who waits. */
+  get workers(): ReadonlySet<string> {
+    return new Set(this.#claims.map(({ request }) => request.worker));
+  }
+
   /** When the first wait is over; Infinity without one. */
   get nextDeadlineMs(): number {
     return Math.min(Number.POSITIVE_INFINITY, ...this.#claims.map(({ deadlineMs }) => deadlineMs));

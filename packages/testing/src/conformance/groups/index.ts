@@ -3,6 +3,7 @@ import { actingRules } from './acting.js';
 import { browsingRules } from './browsing.js';
 import { claimRules } from './claim.js';
 import { closingRules } from './closing.js';
+import { deadGroupRules } from './dead-groups.js';
 import { dedupeRules } from './dedupe.js';
 import { enqueueRules } from './enqueue.js';
 import { eventRules } from './events.js';
@@ -14,6 +15,7 @@ import { jobExpiryRules } from './job-expiry.js';
 import { leaseRules } from './leases.js';
 import { orderRules } from './order.js';
 import { pausingRules } from './pausing.js';
+import { planningRules } from './planning.js';
 import { racingRules } from './racing.js';
 import { readingRules } from './reading.js';
 import { redrivingRules } from './redriving.js';
@@ -21,6 +23,7 @@ import { releasingRules } from './releasing.js';
 import { reopeningRules } from './reopening.js';
 import { requestRules } from './requests.js';
 import { retentionRules } from './retention.js';
+import { searchingRules } from './searching.js';
 import { settlingRules } from './settling.js';
 import { validationRules } from './validation.js';
 import { waitingRules } from './waiting.js';
@@ -47,6 +50,9 @@ export const groups: Readonly<Record<string, Rules>> = {
   retention: retentionRules,
   events: eventRules,
   browse: browsingRules,
+  search: searchingRules,
+  'dead jobs by what killed them': deadGroupRules,
+  'planned acts': planningRules,
   'what is read': readingRules,
   'hostile values': hostileValueRules,
   'many at once': racingRules,
