@@ -32,6 +32,20 @@ export interface HoldfastAdminSettings {
   readonly allowLoopbackInDevelopment?: boolean;
   /** A badge in the dashboard, so that nobody takes production for a playground. */
   readonly environment?: AdminEnvironment;
+  /**
+   * Allows admins to enqueue a copy of a job, with another payload if they want one ("edit and retry"). Default: false, because a payload
+   * from the dashboard has passed none of the application's checks.
+   */
+  readonly allowClone?: boolean;
+  /** How long a bulk removal waits before it begins; until then it can be aborted with nothing lost. Default 10 s, at most an hour. */
+  readonly undoWindowMs?: number;
+  /**
+   * Values under keys that look like secrets (`password`, `token`, `authorization`, …) are not shown. Default: true. Holds for payloads and
+   * results that are JSON, headers, and `key=value` in error texts.
+   */
+  readonly redactByDefault?: boolean;
+  /** Further places in payloads and results that are not shown: `user.email`, `lines.*.card`. */
+  readonly redactPaths?: readonly string[];
   /** Gives the copy of a job that its detail page may show. If it throws, nothing of the job is sent. */
   redact?(job: JobDetail): JobDetail;
 }
@@ -48,6 +62,13 @@ export interface HoldfastAdminAsyncOptions<Injected extends unknown[] = unknown[
   readonly inject?: (InjectionToken | OptionalFactoryDependency)[];
   /** Is given what `inject` names, in that order. */
   useFactory(...injected: Injected): HoldfastAdminSettings | Promise<HoldfastAdminSettings>;
+}
+
+const UNDO_WINDOW_MS_DEFAULT = 10_000;
+const UNDO_WINDOW_MS_MAX = 3_600_000;
+
+export function undoWindowMs({ undoWindowMs: given = UNDO_WINDOW_MS_DEFAULT }: HoldfastAdminSettings): number {
+  return Math.min(UNDO_WINDOW_MS_MAX, Math.max(0, given));
 }
 
 const MOUNT_PATH = /^(\/[\w.~-]+)*$/;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Clock, Problem, ServerTime } from '@holdfast/contract';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -20,14 +21,42 @@ export class AdminReply {
     this.#clock = clock;
   }
 
-  json<Answer extends ServerTime>(response: unknown, answer: Omit<Answer, 'serverTimeMs'>): void {
+  json<Answer extends ServerTime>(response: unknown, answer: Omit<Answer, 'serverTimeMs'>, status = 200): void {
     const body = JSON.stringify({ serverTimeMs: this.#clock.now(), ...answer });
-    this.#send(response, 200, { ...DATA_HEADERS, ...uncached('application/json; charset=utf-8') }, body);
+    this.#send(response, status, { ...DATA_HEADERS, ...uncached('application/json; charset=utf-8') }, body);
   }
 
   problem(response: unknown, problem: Problem): void {
-    const headers = { ...DATA_HEADERS, ...uncached('application/problem+json; charset=utf-8') };
+    const { retryAfterMs } = problem;
+    const wait = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) };
+    const headers = { ...DATA_HEADERS, ...wait, ...uncached('application/problem+json; charset=utf-8') };
     this.#send(response, problem.status, headers, JSON.stringify(problem));
+  }
+
+  /** JSON that is the same for everyone. */
+  document(response: unknown, json: string): void {
+    this.#send(response, 200, { ...DATA_HEADERS, ...uncached('application/json; charset=utf-8') }, json);
+  }
+
+  /** Bytes that a browser saves and never shows. */
+  download(response: unknown, name: string, bytes: Buffer, isText: boolean): void {
+    const type = isText ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+    const headers = { ...DATA_HEADERS, ...uncached(type), 'Content-Disposition': `attachment; filename="${name}"` };
+    this.#send(response, 200, headers, new StreamableFile(bytes, { length: bytes.byteLength }));
+  }
+
+  /** Takes the response over from the framework, for server-sent events. */
+  eventStream(response: unknown): ServerResponse {
+    const { raw, hijack } = response as { raw?: ServerResponse; hijack?: () => void };
+    hijack?.call(response);
+    const stream = raw ?? (response as ServerResponse);
+    stream.writeHead(200, {
+      ...DATA_HEADERS,
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    return stream;
   }
 
   dashboard(response: unknown, html: string): void {

@@ -1,5 +1,7 @@
 import { type DynamicModule, type FactoryProvider, Module, type NestModule, type ValueProvider } from '@nestjs/common';
 import { HttpAdapterHost, RouterModule } from '@nestjs/core';
+import { ActivityController } from './activity.controller.js';
+import { ActivityLog } from './activity-log.js';
 import { AdminAccess } from './admin-access.js';
 import { ADMIN_CLOCK, adminClock } from './admin-clock.js';
 import {
@@ -10,24 +12,46 @@ import {
   mountPath,
 } from './admin-options.js';
 import { AdminReply } from './admin-reply.js';
+import { BulkController } from './bulk.controller.js';
+import { BulkOperations } from './bulk-operations.js';
+import { BulkRunner } from './bulk-runner.js';
 import { placeCatchAll } from './catch-all.js';
 import { DashboardFiles } from './dashboard-files.js';
+import { DeadGroupsController } from './dead-groups.controller.js';
+import { EventStreams } from './event-streams.js';
+import { EventsController } from './events.controller.js';
+import { JobActsController } from './job-acts.controller.js';
 import { JobsController } from './jobs.controller.js';
+import { LatencyController } from './latency.controller.js';
 import { LeasesController } from './leases.controller.js';
 import { MetaController } from './meta.controller.js';
+import { OpenApiController } from './open-api.controller.js';
 import { OverviewController } from './overview.controller.js';
+import { QueuesController } from './queues.controller.js';
+import { Redaction } from './redaction.js';
 import { RedrivesController } from './redrives.controller.js';
+import { RequestBudgetGuard } from './request-budget.guard.js';
 import { StaticAppController } from './static-app.controller.js';
 import { StorageController } from './storage.controller.js';
 import { UnknownRouteController } from './unknown-route.controller.js';
+import { WorkersController } from './workers.controller.js';
 
-const API_CONTROLLERS = [
+export const API_CONTROLLERS = [
   MetaController,
   OverviewController,
   JobsController,
   LeasesController,
   StorageController,
   RedrivesController,
+  DeadGroupsController,
+  WorkersController,
+  LatencyController,
+  JobActsController,
+  QueuesController,
+  BulkController,
+  ActivityController,
+  EventsController,
+  OpenApiController,
 ];
 
 /**
@@ -95,6 +119,12 @@ function mount(
           { provide: ADMIN_CLOCK, useValue: adminClock },
           AdminAccess,
           AdminReply,
+          ActivityLog,
+          BulkOperations,
+          BulkRunner,
+          EventStreams,
+          Redaction,
+          RequestBudgetGuard,
         ],
       },
       RouterModule.register([{ path, module: HoldfastAdminMount }]),

@@ -3,6 +3,7 @@ import { Get, Inject, Res } from '@nestjs/common';
 import { HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { ApiController } from './admin-controller.decorator.js';
 import { AdminReply } from './admin-reply.js';
+import { overviewOf } from './shown-queues.js';
 
 @ApiController('overview')
 export class OverviewController {
@@ -17,6 +18,6 @@ export class OverviewController {
   @Get()
   async show(@Res() response: unknown): Promise<void> {
     const queues = await this.#store.queues();
-    this.#reply.json<OverviewAnswer>(response, { health: this.#store.health(), queues });
+    this.#reply.json<OverviewAnswer>(response, overviewOf(this.#store.health(), queues));
   }
 }

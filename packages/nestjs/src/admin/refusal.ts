@@ -10,6 +10,17 @@ export type RefusalCode =
   | 'CROSS_SITE_REQUEST'
   | 'NOT_JSON'
   | 'JOB_NOT_FOUND'
+  | 'JOB_STATE'
+  | 'CLONE_OFF'
+  | 'NOT_SUPPORTED'
+  | 'FIELD_REDACTED'
+  | 'NO_RESULT'
+  | 'PLAN_INVALID'
+  | 'PLAN_EXPIRED'
+  | 'OPERATION_NOT_FOUND'
+  | 'OPERATION_OVER'
+  | 'TOO_MANY_REQUESTS'
+  | 'TOO_MANY_STREAMS'
   | 'ROUTE_NOT_FOUND'
   | 'FILE_NOT_FOUND'
   | 'DASHBOARD_NOT_BUILT';
@@ -19,14 +30,25 @@ export class Refusal extends Error {
   readonly status: number;
   readonly code: RefusalCode;
   readonly field: string | undefined;
+  readonly retryAfterMs: number | undefined;
 
-  constructor(status: number, code: RefusalCode, message: string, field?: string) {
+  constructor(status: number, code: RefusalCode, message: string, field?: string, retryAfterMs?: number) {
     super(message);
     this.name = 'Refusal';
     this.status = status;
     this.code = code;
     this.field = field;
+    this.retryAfterMs = retryAfterMs;
   }
+}
+
+export function noSuchJob(): Refusal {
+  return new Refusal(404, 'JOB_NOT_FOUND', 'The store does not know this job, or does not keep it any more.');
+}
+
+/** A part of the API that the application's store has nothing for. */
+export function unsupported(what: string): Refusal {
+  return new Refusal(501, 'NOT_SUPPORTED', `The store of this application has no ${what}.`);
 }
 
 /** Total on purpose: a code that is added to the contract does not compile without its status. */
@@ -64,13 +86,17 @@ const STATUS_OF: Record<HoldfastErrorCode, number> = {
 
 const UNEXPECTED = 'Something failed on the server. Its log has the cause under this request id.';
 
-export type Explanation = Pick<Problem, 'status' | 'code' | 'detail' | 'field'>;
+export type Explanation = Pick<Problem, 'status' | 'code' | 'detail' | 'field' | 'retryAfterMs'>;
 
 /** What a client is told about anything thrown: never more than a message that was written for it. */
 export function explain(thrown: unknown): Explanation {
   if (thrown instanceof Refusal) {
-    const { status, code, message, field } = thrown;
-    return { status, code, detail: message, ...(field === undefined ? {} : { field }) };
+    const { status, code, message, field, retryAfterMs } = thrown;
+    return {
+      ...{ status, code, detail: message },
+      ...(field === undefined ? {} : { field }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    };
   }
   if (thrown instanceof HoldfastError) {
     const status = STATUS_OF[thrown.code] ?? 500;

@@ -1,6 +1,7 @@
 import {
   type ActedBy,
   type ActOutcome,
+  type Enqueued,
   type JobDetail,
   type JobFilter,
   type JobId,
@@ -8,6 +9,7 @@ import {
   type JobStore,
   type LeaseExpiry,
   type LeaseRow,
+  type NewJob,
   type Page,
   type PageRequest,
   type QueueSummary,
@@ -47,12 +49,16 @@ export class FakeJobStore implements JobStore {
   readonly browsed: { filter: JobFilter; page: PageRequest }[] = [];
   readonly redriven: { selection: Selection; by: ActedBy }[] = [];
   readonly asked: JobId[] = [];
+  readonly enqueued: NewJob[] = [];
   failure: Error | undefined;
 
   async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
     this.#failIfTold();
     this.browsed.push({ filter, page });
-    const rows = [...this.jobs.values()].map(({ payload: _payload, attemptLog: _log, acts: _acts, ...row }) => row);
+    const rows = [...this.jobs.values()].map((job) => {
+      const { payload: _payload, result: _result, headers: _headers, attemptLog: _log, acts: _acts, ...row } = job;
+      return row;
+    });
     return { rows, total: { value: rows.length, relation: 'exact' } };
   }
 
@@ -123,8 +129,13 @@ export class FakeJobStore implements JobStore {
     return Promise.reject(new StoreClosedError());
   }
 
-  enqueue(): Promise<never> {
-    return Promise.reject(new StoreClosedError());
+  /** Takes what the server keeps for itself. */
+  async enqueue(jobs: readonly NewJob[]): Promise<Enqueued[]> {
+    this.#failIfTold();
+    return jobs.map((job) => {
+      this.enqueued.push(job);
+      return { id: `note-${this.enqueued.length}`, state: 'scheduled', outcome: 'created' };
+    });
   }
 
   claim(): Promise<never> {

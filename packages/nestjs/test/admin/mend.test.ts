@@ -1,0 +1,246 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  ActivityAnswer,
+  BulkOperation,
+  BulkOperationAnswer,
+  BulkPlanAnswer,
+  BulkTarget,
+  DeadGroupsAnswer,
+  JobAnswer,
+  JobStore,
+  JobsAnswer,
+  NewJob,
+  OverviewAnswer,
+  WorkersAnswer,
+} from '@holdfast/contract';
+import { openLogStore } from '@holdfast/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HoldfastAdminSettings } from '../../src/admin/admin-options.js';
+import { type AdminApp, operator, PLATFORMS, startAdminApp, viewer } from './admin-app.js';
+
+const API = '/admin/queues/api/v1';
+const OWN = { 'Content-Type': 'application/json', 'X-Holdfast-Request': '1', 'Sec-Fetch-Site': 'same-origin' };
+const admin: HoldfastAdminSettings = {
+  authorize: () => ({ role: 'admin', actor: 'ada@example.org' }),
+  undoWindowMs: 0,
+};
+
+describe.each(PLATFORMS)('mending jobs of a log store, on %s', (platform) => {
+  let directory: string;
+  let store: JobStore;
+  let app: AdminApp;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'holdfast-mend-'));
+    store = await openLogStore({ directory });
+  });
+  afterEach(async () => {
+    await app.close();
+    await store.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const start = async (settings: HoldfastAdminSettings) => {
+    app = await startAdminApp(platform, { settings, store });
+  };
+  const get = async <Answer>(path: string): Promise<Answer> => (await app.http.get(`${API}/${path}`).expect(200)).body;
+  const post = (path: string, body: object = {}) => app.http.post(`${API}/${path}`).set(OWN).send(body);
+  const posted = async <Answer>(path: string, body: object, status = 200): Promise<Answer> => {
+    const answer = await post(path, body);
+    expect([path, answer.status, answer.body]).toEqual([path, status, answer.body]);
+    return answer.body;
+  };
+
+  async function dead(count: number, message = 'mailbox 1 is full', job: Partial<NewJob> = {}): Promise<string[]> {
+    const queue = job.queue ?? 'mail';
+    const jobs = Array.from({ length: count }, () => ({ queue, name: 'send', payload: '{"to":"x"}', ...job }));
+    await store.enqueue(jobs);
+    const leased = await store.claim({ queues: [queue], limit: count, leaseMs: 30_000, waitMs: 5000, worker: 'w1' });
+    const error = { class: 'TypeError', message };
+    // biome-ignore lint/suspicious/noThenProperty: the contract's word; never awaited.
+    await store.fail(leased.map(({ id, token }) => ({ id, token, error, then: 'dead' })));
+    return leased.map(({ id }) => id);
+  }
+
+  async function ended(id: string): Promise<BulkOperation> {
+    return vi.waitFor(
+      async () => {
+        const { operation } = await get<BulkOperationAnswer>(`bulk/operations/${id}`);
+        expect(['done', 'aborted', 'failed']).toContain(operation.status);
+        return operation;
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+  }
+
+  const count = async (state: string) => (await get<JobsAnswer>(`jobs?state=${state}`)).total.value;
+
+  it('finds dead jobs by what killed them, and says why a job waits', async () => {
+    await start(viewer);
+    await dead(2);
+    await dead(1, 'mailbox 2 is full');
+    await dead(1, 'other');
+    const { groups } = await get<DeadGroupsAnswer>('dead/groups?text=MAILBOX');
+    expect(groups).toMatchObject([
+      { count: 3, message: 'mailbox <number> is full', queues: [{ queue: 'mail', count: 3 }] },
+    ]);
+    const listed = await get<JobsAnswer>(`jobs?errorFingerprint=${groups[0]?.fingerprint}`);
+    expect(listed.total).toEqual({ value: 3, relation: 'exact' });
+    expect(await get<JobsAnswer>('jobs?payloadPath=to&payloadValue=x')).toMatchObject({
+      scan: { scanned: 4, exhausted: true },
+    });
+    const [job] = await store.enqueue([{ queue: 'print', name: 'page', payload: '{}' }]);
+    const { why } = await get<JobAnswer>(`jobs/${job?.id}`);
+    expect(why).toEqual([{ kind: 'noHandler', queueWorkers: 0 }]);
+    await store.pause('print', { actor: 'ann', reason: 'paper' });
+    expect((await get<JobAnswer>(`jobs/${job?.id}`)).why).toMatchObject([
+      { kind: 'queuePaused', actor: 'ann', reason: 'paper' },
+      { kind: 'noHandler' },
+    ]);
+    expect((await get<WorkersAnswer>('workers')).workers).toMatchObject([{ name: 'w1', queues: ['mail'] }]);
+    const overview = await get<OverviewAnswer>('overview');
+    expect(overview.totals).toMatchObject({ counts: { dead: 4, ready: 1 } });
+    await app.http.get(`${API}/latency?measure=append&stepMs=1000`).expect(200);
+    await app.http.get(`${API}/latency?measure=nothing&stepMs=1000`).expect(400);
+    await app.http.get(`${API}/jobs?payloadPath=to`).expect(400);
+  });
+
+  it('does single acts, refuses them in other states, and notes each with actor and reason', async () => {
+    await start(admin);
+    const [id] = await dead(1);
+    await posted(`jobs/${id}/acts/runNow`, {}, 409);
+    expect(await posted(`jobs/${id}/acts/redrive`, { reason: ' fixed ' })).toMatchObject({
+      job: { id, state: 'ready' },
+    });
+    expect(await posted(`jobs/${id}/acts/reprioritise`, { priority: 7 })).toMatchObject({ job: { priority: 7 } });
+    await posted(`jobs/${id}/acts/clone`, {}, 403);
+    expect(await posted(`jobs/${id}/acts/remove`, {})).not.toHaveProperty('job');
+    await posted(`jobs/${id}/acts/remove`, {}, 404);
+    expect(await posted('queues/pause', { queue: 'mail/ö', reason: 'r' })).toMatchObject({
+      paused: { actor: 'ada@example.org' },
+    });
+    expect(await posted('queues/resume', { queue: 'mail/ö' })).toMatchObject({ resumed: true });
+    const { entries } = await get<ActivityAnswer>('activity');
+    expect(entries.map(({ act, status }) => `${act} ${status}`)).toEqual([
+      'resume done',
+      'pause done',
+      'remove done',
+      'reprioritise done',
+      'redrive done',
+    ]);
+    expect(entries.at(-1)).toMatchObject({
+      actor: 'ada@example.org',
+      role: 'admin',
+      reason: 'fixed',
+      target: { ids: [id] },
+      outcome: { matched: 1, done: 1 },
+    });
+    expect((await get<OverviewAnswer>('overview')).queues.map(({ name }) => name)).toEqual(['mail', 'mail/ö']);
+  });
+
+  it('allows an operator no removal, and a viewer nothing but plans', async () => {
+    await start(operator);
+    const [id] = await dead(1);
+    await posted(`jobs/${id}/acts/remove`, {}, 403);
+    const target: BulkTarget = { act: { kind: 'remove' }, selection: { filter: { state: 'dead' } } };
+    const { planId } = await posted<BulkPlanAnswer>('bulk/plans', target);
+    await posted('bulk/operations', { planId, reason: 'r' }, 403);
+    await app.close();
+    await start(viewer);
+    const plan = await posted<BulkPlanAnswer>('bulk/plans', target);
+    expect(plan.plan).toMatchObject({ matched: { value: 1, relation: 'exact' }, eligible: 1, ineligible: {} });
+    await posted('bulk/operations', { planId: plan.planId, reason: 'r' }, 403);
+    await posted('queues/pause', { queue: 'mail' }, 403);
+    expect(await count('dead')).toBe(1);
+  });
+
+  it('redrives exactly what was planned, whatever dies meanwhile', async () => {
+    await start(admin);
+    await dead(3);
+    await dead(7, 'other', { queue: 'bulk' });
+    const target: BulkTarget = { act: { kind: 'redrive' }, selection: { filter: { state: 'dead', queue: 'mail' } } };
+    const { planId, plan } = await posted<BulkPlanAnswer>('bulk/plans', target);
+    expect(plan).toMatchObject({ matched: { value: 3 }, eligible: 3, queues: [{ queue: 'mail', count: 3 }] });
+    await dead(2);
+    const { operation } = await posted<BulkOperationAnswer>('bulk/operations', { planId, ratePerSecond: 1000 }, 202);
+    expect(await ended(operation.id)).toMatchObject({ status: 'done', planned: 3, done: 3, skipped: {} });
+    expect(await count('dead')).toBe(9);
+    expect((await get<ActivityAnswer>('activity')).entries).toMatchObject([
+      { act: 'bulk redrive', status: 'done', outcome: { matched: 3, done: 3 }, target: { filter: { queue: 'mail' } } },
+    ]);
+  });
+
+  it('paces, pauses, goes on after a restart of the server, and counts what went elsewhere', async () => {
+    await start(admin);
+    const ids = await dead(30);
+    const target: BulkTarget = { act: { kind: 'redrive' }, selection: { filter: { state: 'dead' } } };
+    const { planId } = await posted<BulkPlanAnswer>('bulk/plans', target);
+    const created = await posted<BulkOperationAnswer>('bulk/operations', { planId, ratePerSecond: 10 }, 202);
+    const path = `bulk/operations/${created.operation.id}`;
+    await vi.waitFor(async () => expect(await count('ready')).toBeGreaterThan(2), { timeout: 20_000 });
+    await posted(`${path}/pause`, {});
+    await vi.waitFor(async () => expect((await get<BulkOperationAnswer>(path)).operation.status).toBe('paused'), {
+      timeout: 20_000,
+    });
+    const { operation } = await get<BulkOperationAnswer>(path);
+    expect(operation.done).toBe(await count('ready'));
+    await store.remove({ ids: ids.slice(0, 2) }, { actor: 'somebody else' });
+    await posted(`${path}/resume`, {});
+    await app.close();
+    await start(admin);
+    const { done, skipped, planned, status } = await ended(created.operation.id);
+    expect({ status, planned, sum: done + (skipped.changed ?? 0) }).toEqual({ status: 'done', planned: 30, sum: 30 });
+    expect(skipped.changed).toBe(2);
+    expect(await count('dead')).toBe(0);
+  }, 60_000);
+
+  it('leaves every job alone where a removal is aborted in time', async () => {
+    await start({ ...admin, undoWindowMs: 3_600_000 });
+    await dead(2);
+    const target: BulkTarget = { act: { kind: 'remove' }, selection: { filter: { state: 'dead' } } };
+    const { planId } = await posted<BulkPlanAnswer>('bulk/plans', target);
+    await posted('bulk/operations', { planId }, 400);
+    const { operation } = await posted<BulkOperationAnswer>('bulk/operations', { planId, reason: 'old' }, 202);
+    expect(operation.startsAtMs - operation.createdAtMs).toBe(3_600_000);
+    const aborted = await posted<BulkOperationAnswer>(`bulk/operations/${operation.id}/abort`, {});
+    expect(aborted.operation).toMatchObject({ status: 'aborted', done: 0 });
+    await posted(`bulk/operations/${operation.id}/resume`, {}, 409);
+    expect(await count('dead')).toBe(2);
+  });
+
+  it('acts on ids, drains a queue, and refuses what is no plan', async () => {
+    await start(admin);
+    const ids = await dead(3);
+    const byId = await posted<BulkPlanAnswer>('bulk/plans', {
+      act: { kind: 'remove' },
+      selection: { ids: [...ids, 'zzzzz-1'] },
+    });
+    expect(byId.plan).toMatchObject({ matched: { value: 4 }, eligible: 3, ineligible: { missing: 1 } });
+    const removal = await posted<BulkOperationAnswer>('bulk/operations', { planId: byId.planId, reason: 'r' }, 202);
+    expect(await ended(removal.operation.id)).toMatchObject({ done: 3, skipped: { missing: 1 } });
+    await store.enqueue([
+      { queue: 'old', name: 'n', payload: '' },
+      { queue: 'old', name: 'n', payload: '', delayMs: 60_000 },
+      { queue: 'kept', name: 'n', payload: '' },
+    ]);
+    const drain = await posted<BulkPlanAnswer>('bulk/plans', {
+      act: { kind: 'drain' },
+      selection: { filter: { queue: 'old' } },
+    });
+    expect(drain.plan.eligible).toBe(2);
+    const drained = await posted<BulkOperationAnswer>('bulk/operations', { planId: drain.planId }, 202);
+    expect(await ended(drained.operation.id)).toMatchObject({ done: 2 });
+    expect([await count('cancelled'), await count('ready')]).toEqual([2, 1]);
+    await posted('bulk/plans', { act: { kind: 'drain' }, selection: { filter: {} } }, 400);
+    await posted('bulk/operations', { planId: 'eyJhIjoxfQ' }, 400);
+    await posted('bulk/operations', { planId: byId.planId, ratePerSecond: 0, reason: 'r' }, 400);
+    const nothing = await posted<BulkPlanAnswer>('bulk/plans', {
+      act: { kind: 'redrive' },
+      selection: { filter: { state: 'dead' } },
+    });
+    await posted('bulk/operations', { planId: nothing.planId }, 422);
+    await app.http.get(`${API}/bulk/operations/zzzzz-9`).expect(404);
+  });
+});
