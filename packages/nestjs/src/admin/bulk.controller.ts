@@ -19,6 +19,7 @@ import type { AdminRequest } from './admin-request.js';
 import { BulkOperations, noSuchOperation, roleFor, shown, type Wish } from './bulk-operations.js';
 import { filterOf, makePlan, planId, planOf } from './bulk-plan.js';
 import { BulkRunner } from './bulk-runner.js';
+import { refuseOwnQueues } from './own-queues.js';
 import { Redaction, refuseHidden } from './redaction.js';
 import { Refusal } from './refusal.js';
 import { BULK_OPERATION_BODY, BULK_PLAN_BODY, validate } from './request-schema.js';
@@ -62,6 +63,7 @@ export class BulkController {
     const target = validate(BULK_PLAN_BODY, request.body, 'body');
     const path = filterOf(target)?.payload?.path;
     if (path !== undefined) refuseHidden(this.#redaction, path, 'selection.filter.payload.path');
+    await refuseOwnQueues(this.#store, target);
     const nowMs = this.#clock.now();
     const { plan, selection, eligible, ineligible } = await makePlan(this.#store, target, nowMs);
     const { asOf: _asOf, ...counts } = selection;
@@ -82,6 +84,7 @@ export class BulkController {
     if (removes && by.reason === undefined) {
       throw new Refusal(400, 'INVALID_REQUEST', 'reason must be given for a removal. Nothing was changed.', 'reason');
     }
+    await refuseOwnQueues(this.#store, plan.target);
     const waitMs = removes ? undoWindowMs(this.#options) : 0;
     const operation = await this.#operations.create(plan, by, ratePerSecond, waitMs);
     this.#runner.wake();

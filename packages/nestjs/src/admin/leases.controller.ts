@@ -1,4 +1,5 @@
 import type { JobStore, LeasesAnswer } from '@holdfast/contract';
+import { isInternalQueue } from '@holdfast/contract/rules';
 import { Get, Inject, Res } from '@nestjs/common';
 import { HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { ApiController } from './admin-controller.decorator.js';
@@ -19,6 +20,7 @@ export class LeasesController {
   @Get()
   async show(@Res() response: unknown): Promise<void> {
     const [leases, expiries] = await Promise.all([this.#store.leases(LEASES_SHOWN_MAX), this.#store.leaseExpiries()]);
-    this.#reply.json<LeasesAnswer>(response, { leases, expiries });
+    const shown = ({ queue }: { readonly queue: string }) => !isInternalQueue(queue);
+    this.#reply.json<LeasesAnswer>(response, { leases: leases.filter(shown), expiries: expiries.filter(shown) });
   }
 }

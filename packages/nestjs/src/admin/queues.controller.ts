@@ -8,6 +8,7 @@ import { AdminAccess } from './admin-access.js';
 import { ApiController } from './admin-controller.decorator.js';
 import { AdminReply } from './admin-reply.js';
 import type { AdminRequest } from './admin-request.js';
+import { refuseOwnQueue } from './own-queues.js';
 import { QUEUE_PAUSE_BODY, QUEUE_RESUME_BODY, validate } from './request-schema.js';
 
 /** Queues are named in the body: a name may be anything, and a proxy may not be trusted with it in a path. */
@@ -29,6 +30,7 @@ export class QueuesController {
   @NeedsRole('operator')
   async pause(@Req() request: AdminRequest, @Res() response: unknown): Promise<void> {
     const { queue, forMs, reason } = validate(QUEUE_PAUSE_BODY, request.body, 'body');
+    refuseOwnQueue(queue, 'queue');
     const by = actingPerson(this.#access.identityOf(request), reason);
     const run = () => this.#store.pause(queue, actedBy(by), forMs === undefined ? {} : { forMs });
     const paused = await this.#activity.record(by, 'pause', { queue }, run, () => undefined);
@@ -39,6 +41,7 @@ export class QueuesController {
   @NeedsRole('operator')
   async resume(@Req() request: AdminRequest, @Res() response: unknown): Promise<void> {
     const { queue, reason } = validate(QUEUE_RESUME_BODY, request.body, 'body');
+    refuseOwnQueue(queue, 'queue');
     const by = actingPerson(this.#access.identityOf(request), reason);
     const run = () => this.#store.resume(queue, actedBy(by));
     const resumed = await this.#activity.record(by, 'resume', { queue }, run, () => undefined);

@@ -12,6 +12,7 @@ export type RefusalCode =
   | 'JOB_NOT_FOUND'
   | 'JOB_STATE'
   | 'CLONE_OFF'
+  | 'OWN_QUEUE'
   | 'NOT_SUPPORTED'
   | 'FIELD_REDACTED'
   | 'NO_RESULT'

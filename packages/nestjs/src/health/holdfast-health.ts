@@ -1,4 +1,5 @@
 import { type QueueSummary, type StoreHealth } from '@holdfast/contract';
+import { isInternalQueue } from '@holdfast/contract/rules';
 import { Injectable } from '@nestjs/common';
 import { type Connection } from '../connection/connection.js';
 import { Fleet } from '../processor/fleet.js';
@@ -64,7 +65,8 @@ async function problemsOf({ name, store, surroundings }: Connection, oldestReady
   if (oldestReadyMsMax === Number.POSITIVE_INFINITY) return [];
   try {
     const nowMs = surroundings?.clock.now() ?? Date.now();
-    return (await store.queues()).flatMap((queue) => tooOld(queue, nowMs, oldestReadyMsMax));
+    const queues = (await store.queues()).filter(({ name }) => !isInternalQueue(name));
+    return queues.flatMap((queue) => tooOld(queue, nowMs, oldestReadyMsMax));
   } catch (error) {
     return [`the store "${name}" does not tell its queues: ${String(error)}`];
   }

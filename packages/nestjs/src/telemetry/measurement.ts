@@ -1,5 +1,6 @@
 import { type IntervalHistogram } from 'node:perf_hooks';
 import { JOB_STATES, type QueueSummary, type StoreHealth, type StoreMetrics } from '@holdfast/contract';
+import { isInternalQueue } from '@holdfast/contract/rules';
 import { type Connection } from '../connection/connection.js';
 import { type Fleet } from '../processor/fleet.js';
 import { type QueueWorkerReport } from '../processor/queue-worker.js';
@@ -37,7 +38,8 @@ async function measureStore({ name, store }: Connection): Promise<StoreMeasureme
   return {
     connection: name,
     health: store.health(),
-    queues: queues.status === 'fulfilled' ? queues.value : [],
+    // What Holdfast keeps for itself is nobody's backlog.
+    queues: queues.status === 'fulfilled' ? queues.value.filter(({ name }) => !isInternalQueue(name)) : [],
     metrics: metrics.status === 'fulfilled' ? metrics.value : undefined,
   };
 }

@@ -196,6 +196,25 @@ describe.each(PLATFORMS)('mending jobs of a log store, on %s', (platform) => {
     expect(await count('dead')).toBe(0);
   }, 60_000);
 
+  it('lets nobody touch what it keeps for itself', async () => {
+    await start(admin);
+    await posted('queues/pause', { queue: 'mail' });
+    const [entry] = (await get<ActivityAnswer>('activity')).entries;
+    const own = [{ ids: [entry?.id ?? ''] }, { filter: { queue: 'holdfast.activity' } }];
+    for (const selection of own) await posted('bulk/plans', { act: { kind: 'remove' }, selection }, 403);
+    // A plan that was never made.
+    const asOf = (await store.plan?.({ all: {} }))?.asOf;
+    for (const selection of own) {
+      const plan = { target: { act: { kind: 'remove' }, selection }, asOf, planned: 1, expiresAtMs: 8e15 };
+      const planId = Buffer.from(JSON.stringify(plan)).toString('base64url');
+      await posted('bulk/operations', { planId, reason: 'r' }, 403);
+    }
+    await posted(`jobs/${entry?.id}/acts/remove`, {}, 404);
+    await posted('queues/pause', { queue: 'holdfast.operation-runs' }, 403);
+    expect((await get<ActivityAnswer>('activity')).entries).toHaveLength(1);
+    expect((await get<JobsAnswer>('jobs')).rows).toEqual([]);
+  });
+
   it('leaves every job alone where a removal is aborted in time', async () => {
     await start({ ...admin, undoWindowMs: 3_600_000 });
     await dead(2);
