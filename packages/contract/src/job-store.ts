@@ -9,6 +9,7 @@ import type {
   JobState,
   LeasedJob,
   LeaseToken,
+  LogLine,
   NewJob,
   Payload,
 } from './job.js';
@@ -67,6 +68,13 @@ export interface JobStore<Transaction = never> {
 
   /** Makes leases last `leaseMs` from now. */
   extend(items: readonly ExtendItem[]): Promise<SettleAnswer[]>;
+
+  /**
+   * Keeps what handlers tell while they work: their progress, and lines of a log (JobDetail.attemptLog). It is seen at once, and as
+   * durable as an ack. Absent where a store keeps none.
+   * @throws StoreFullError (rejected) while the disk has no room.
+   */
+  note?(items: readonly NoteItem[]): Promise<SettleAnswer[]>;
 
   /** Every queue that ever held a job or was paused, by name. Very many are perhaps not all shown as of the same moment. */
   queues(): Promise<QueueSummary[]>;
@@ -246,6 +254,16 @@ export interface ExtendItem extends LeaseRef {
   readonly leaseMs: number;
 }
 
+/** What is new since the last note of this lease. */
+export interface NoteItem extends LeaseRef {
+  /** JSON of at most 1 KiB. It takes the place of what was told before. */
+  readonly progress?: string;
+  /** Oldest first. Where they are too many, the last ones are kept. */
+  readonly lines?: readonly LogLine[];
+  /** So many more lines came before these, and were not sent because they were too many. */
+  readonly droppedLines?: number;
+}
+
 /**
  * `ok`: done. `stale`: the job is not leased under this token (any more); nothing changed. An ack of a job that this very
  * token completed is `ok` again. `cancelled`: nothing changed either, and the reason is that the job was cancelled. `missing`: the
@@ -303,6 +321,8 @@ export interface LeaseRow {
   /** Until the lease ends, from the moment of the answer; negative when it is overdue. */
   readonly remainingMs: number;
   readonly extensions: number;
+  /** What the handler last told, as JSON. */
+  readonly progress?: string;
 }
 
 export interface LeaseExpiry {

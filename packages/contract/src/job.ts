@@ -131,6 +131,14 @@ export interface JobError {
   readonly stack?: string;
 }
 
+/** One line of what a handler told of its work. */
+export interface LogLine {
+  /** By the wall clock of the worker. */
+  readonly atMs: number;
+  /** At most 1 KiB; longer ones are cut. */
+  readonly text: string;
+}
+
 /** How one attempt ended. `running` has no end yet. */
 export type AttemptOutcome =
   | 'running'
@@ -148,6 +156,12 @@ export interface Attempt {
   readonly endedAtMs?: number;
   readonly outcome: AttemptOutcome;
   readonly error?: JobError;
+  /** What the handler last told of its progress, as JSON. */
+  readonly progress?: string;
+  /** Oldest first. Of all attempts of a job together, the last 100 lines are kept, of at most 16 KiB. Absent where there are none. */
+  readonly lines?: readonly LogLine[];
+  /** So many lines came before those and are not kept. Absent where all are there. */
+  readonly droppedLines?: number;
 }
 
 /** An operator's act on a job, as recorded. */
@@ -209,6 +223,8 @@ export interface JobDetail extends JobRow {
   readonly result?: Payload;
   /** How many ready jobs of its queue are handed out before it: present on ready jobs, where a store can tell. */
   readonly ahead?: Total;
+  /** That of the latest attempt, as JSON, if it told any. */
+  readonly progress?: string;
   readonly attemptLog: readonly Attempt[];
   readonly acts: readonly OperatorAct[];
   /** The job that this one was made from; the store may have forgotten it. */

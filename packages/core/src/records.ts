@@ -52,6 +52,7 @@ export {
 } from './state/lease-records.js';
 export type { LeaseStart } from './state/lease-table.js';
 export { type DecodedMove, decodeMove, type MoveFields, moveHistory } from './state/move-record.js';
+export { decodeNote, encodeNote, type NoteFields, noteBodyBytes, noteContents } from './state/note-record.js';
 export {
   decodePause,
   decodeResume,

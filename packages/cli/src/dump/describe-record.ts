@@ -20,6 +20,7 @@ import {
   decodeForgotten,
   decodeForgottenDead,
   decodeMove,
+  decodeNote,
   decodePause,
   decodePayload,
   decodeRedrive,
@@ -106,6 +107,8 @@ function describeBody(view: RecordView, record: LogRecord): Body {
       return reference(view, decodeDead(record, true));
     case RECORD.release:
       return reference(view, decodeRelease(record));
+    case RECORD.note:
+      return describeNote(view, record);
     case RECORD.redrive: {
       const { id, ...rest } = decodeRedrive(record);
       return { id, job: formatId(view.tag, id), ...rest };
@@ -236,6 +239,17 @@ function describeAck(view: RecordView, record: LogRecord): Body {
   });
   reader.end();
   return { atMs, items };
+}
+
+/** Lines are as much of the application as its payloads are. */
+function describeNote(view: RecordView, record: LogRecord): Body {
+  const { progress, lines, ...fields } = decodeNote(record);
+  return {
+    ...reference(view, fields),
+    progress: progress === '' ? undefined : progress,
+    lines: view.payload ? lines : undefined,
+    lineCount: lines.length,
+  };
 }
 
 function reference<Fields extends { readonly id: number; readonly token: number }>(view: RecordView, fields: Fields) {

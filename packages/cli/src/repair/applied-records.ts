@@ -10,6 +10,7 @@ import {
   encodeAttemptHead,
   encodeAttemptItem,
   encodeDead,
+  encodeNote,
   encodeRedrive,
   encodeRetry,
   errorBytes,
@@ -17,6 +18,9 @@ import {
   type ForgottenDead,
   type JobTable,
   type MoveFields,
+  type NoteFields,
+  noteBodyBytes,
+  noteContents,
   RECORD,
   type Remembered,
   redriveBodyBytes,
@@ -151,6 +155,17 @@ export class AppliedRecords {
 
   release(record: LogRecord, slot: number, token: number, atMs: number, runAtMs: number): void {
     this.#table.release(slot, token, runAtMs, atMs, this.#copyAfter(record, slot, 24).location);
+  }
+
+  /** Lines before it that are lost are counted as not kept. */
+  note(slot: number, read: NoteFields): void {
+    const { columns, leases } = this.#table;
+    const before = leases.notes(columns.position[slot]!);
+    const fields = { ...read, previous: before?.previous ?? columns.history[slot]!, earlier: before?.linesAt ?? 0 };
+    const contents = noteContents(fields);
+    const made = this.#sink.reserve(RECORD.note, noteBodyBytes(contents), 0);
+    encodeNote(made, contents);
+    this.#table.note(slot, fields, made.location);
   }
 
   redrive(record: LogRecord, slot: number, atMs: number): void {

@@ -13,6 +13,7 @@ import {
   decodeForgotten,
   decodeForgottenDead,
   decodeMove,
+  decodeNote,
   decodeRedrive,
   decodeRelease,
   decodeRemembered,
@@ -103,6 +104,11 @@ export class HistoryWriter {
       const { id, token, atMs, runAtMs } = decodeRelease(record);
       const slot = this.#leased(record, { id, token }, atMs, 'waiting');
       if (slot !== NONE) this.#write.release(record, slot, token, atMs, runAtMs);
+    },
+    [RECORD.note]: (record) => {
+      const note = decodeNote(record);
+      const slot = this.#leased(record, note, note.atMs, 'leased');
+      if (slot !== NONE) this.#write.note(slot, note);
     },
     [RECORD.redrive]: (record) => this.#redrive(record),
     [RECORD.replace]: (record) => this.#replace(record),

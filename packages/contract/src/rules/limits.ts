@@ -8,6 +8,11 @@ export const STORE_LIMITS = {
   errorClassBytesMax: 255,
   errorMessageBytesMax: 8 * 1024,
   errorStackBytesMax: 8 * 1024,
+  progressBytesMax: 1024,
+  logLineBytesMax: 1024,
+  /** Lines of one job, and their bytes, that are kept: the last ones. */
+  logLinesMax: 100,
+  logBytesMax: 16 * 1024,
   dedupeKeyBytesMax: 255,
   headerNameBytesMax: 255,
   /** Names and values of one job's headers together. */

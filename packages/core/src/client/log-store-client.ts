@@ -26,6 +26,7 @@ import {
   type LeaseExpiry,
   type LeaseRow,
   type NewJob,
+  type NoteItem,
   type Page,
   type PageRequest,
   type PauseOptions,
@@ -79,7 +80,7 @@ import { MergedCalls } from './merged-calls.js';
 import { wholePlan } from './plan-parts.js';
 import { type AfterOverdueWork, PortClient } from './port-client.js';
 import { searchPage } from './search-page.js';
-import { AckBatching, ExtendBatching, FailBatching, ReleaseBatching } from './settle-batching.js';
+import { AckBatching, ExtendBatching, FailBatching, NoteBatching, ReleaseBatching } from './settle-batching.js';
 import { StoreEvents } from './store-events.js';
 
 /** A JobStore whose engine can be lost and comes back by itself. */
@@ -91,6 +92,8 @@ export interface LogStore extends JobStore {
   onHealthChange(listener: HealthListener): () => void;
 
   events(request?: EventsRequest): AsyncIterable<StoreEvent>;
+
+  note(items: readonly NoteItem[]): Promise<SettleAnswer[]>;
 
   histograms(request: HistogramsRequest): Promise<HistogramSeries>;
 
@@ -138,6 +141,7 @@ export class LogStoreClient implements LogStore {
   readonly #fails: MergedCalls<JobCalls, 'fail', FailItem, SettleAnswer>;
   readonly #releases: MergedCalls<JobCalls, 'release', ReleaseItem, SettleAnswer>;
   readonly #extends: MergedCalls<JobCalls, 'extend', ExtendItem, SettleAnswer>;
+  readonly #notes: MergedCalls<JobCalls, 'note', NoteItem, SettleAnswer>;
   readonly #clock: Clock;
   #storeTag = '';
 
@@ -154,6 +158,8 @@ export class LogStoreClient implements LogStore {
     this.#calls = new PortClient(options.afterOverdueWork, (busy) => this.#keeper.setBusy(busy));
     // In this order they cross: what ends or extends a lease goes before everything that may take long.
     this.#extends = new MergedCalls(this.#calls, 'extend', new ExtendBatching(storeTag));
+    // Before the ends of their leases.
+    this.#notes = new MergedCalls(this.#calls, 'note', new NoteBatching(storeTag));
     this.#acks = new MergedCalls(this.#calls, 'ack', new AckBatching(storeTag));
     this.#fails = new MergedCalls(this.#calls, 'fail', new FailBatching(storeTag));
     this.#releases = new MergedCalls(this.#calls, 'release', new ReleaseBatching(storeTag));
@@ -190,6 +196,10 @@ export class LogStoreClient implements LogStore {
 
   extend(items: readonly ExtendItem[]): Promise<SettleAnswer[]> {
     return this.#merge(this.#extends, items);
+  }
+
+  note(items: readonly NoteItem[]): Promise<SettleAnswer[]> {
+    return this.#merge(this.#notes, items);
   }
 
   async claim(request: ClaimRequest): Promise<LeasedJob[]> {

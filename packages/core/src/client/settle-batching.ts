@@ -1,7 +1,8 @@
-import type { AckItem, ExtendItem, FailItem, LeaseRef, ReleaseItem, SettleAnswer } from '@holdfast/contract';
+import type { AckItem, ExtendItem, FailItem, LeaseRef, NoteItem, ReleaseItem, SettleAnswer } from '@holdfast/contract';
 import {
   checkAck,
   checkedMs,
+  checkedNote,
   checkedThen,
   checkItems,
   checkLease,
@@ -10,12 +11,13 @@ import {
 } from '@holdfast/contract/rules';
 import { parseId, parseToken } from '../identity.js';
 import { LIMITS } from '../limits.js';
-import type { AckBatch, ExtendBatch, FailBatch, ReleaseBatch, SettledBatch } from '../protocol/job-calls.js';
+import type { AckBatch, ExtendBatch, FailBatch, NoteBatch, ReleaseBatch, SettledBatch } from '../protocol/job-calls.js';
 import { buffersOf } from '../protocol/payload-column.js';
 import {
   AckBatchWriter,
   ExtendBatchWriter,
   FailBatchWriter,
+  NoteBatchWriter,
   ReleaseBatchWriter,
   settleAnswerAt,
 } from '../protocol/settle-batch.js';
@@ -133,5 +135,19 @@ export class ExtendBatching extends SettleBatching<ExtendItem, ExtendBatchWriter
   protected write(id: number, token: number, item: ExtendItem, index: number): void {
     const { leaseMs } = item;
     this.writer.add(id, token, checkedMs(`extend[${index}].leaseMs`, leaseMs, LIMITS.leaseMsMin, LIMITS.leaseMsMax));
+  }
+}
+
+export class NoteBatching extends SettleBatching<NoteItem, NoteBatchWriter, NoteBatch> {
+  constructor(storeTag: () => string) {
+    super('note', new NoteBatchWriter(), storeTag);
+  }
+
+  take(): { args: NoteBatch; transfer: readonly ArrayBuffer[] } {
+    return { args: this.writer.take(), transfer: [] };
+  }
+
+  protected write(id: number, token: number, item: NoteItem, index: number): void {
+    this.writer.add(id, token, checkedNote(index, item));
   }
 }

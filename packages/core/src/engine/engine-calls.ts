@@ -9,7 +9,7 @@ import type {
   SettleAnswer,
   WorkerName,
 } from '@holdfast/contract';
-import type { CheckedDedupe, CheckedEvents, JobExtras, JobShape } from '@holdfast/contract/rules';
+import type { CheckedDedupe, CheckedEvents, CheckedNote, JobExtras, JobShape } from '@holdfast/contract/rules';
 import type { EachAnswer, EnqueueAnswer } from '../state/enqueue-answer.js';
 
 /**
@@ -85,6 +85,10 @@ export interface EngineRelease extends EngineLeaseRef {
 
 export interface EngineExtend extends EngineLeaseRef {
   readonly leaseMs: number;
+}
+
+export interface EngineNote extends EngineLeaseRef {
+  readonly note: CheckedNote;
 }
 
 export type SettleDone = Done<readonly SettleAnswer[]>;

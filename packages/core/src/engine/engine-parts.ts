@@ -13,6 +13,7 @@ import { ExpiredJobs } from './expired-jobs.js';
 import { Expiries } from './expiries.js';
 import { JobSearch } from './job-search.js';
 import { Metrics } from './metrics.js';
+import { Notes } from './notes.js';
 import { Pauses } from './pauses.js';
 import { Payloads } from './payloads.js';
 import { Reads } from './reads.js';
@@ -57,6 +58,7 @@ export function makeEngineParts(
     settling,
     events,
     pauses,
+    notes: new Notes({ table, commits, settling, clock, log }),
     enqueues: new Enqueues({ table, commits, payloads, events, shapes, metrics, clock, log }),
     workers,
     search,

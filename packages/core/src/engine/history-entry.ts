@@ -1,3 +1,4 @@
+import { LineAllowance } from '@holdfast/contract/rules';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import {
   ACT_PARTS,
@@ -11,7 +12,8 @@ import {
 import { STATE } from '../state/job-state.js';
 import { ACK_HEAD_BYTES, ATTEMPT_ITEM_BYTES, decodeAckItem, decodeAttemptHead } from '../state/lease-records.js';
 import { decodeMove, type HistoryEntry, moveHistory } from '../state/move-record.js';
-import { BodyReader, readU64 } from '../state/record-body.js';
+import { decodeNote, encodeNote, noteBodyBytes, noteContents } from '../state/note-record.js';
+import { BodyReader, type RecordBody, readU64 } from '../state/record-body.js';
 import { RECORD } from '../state/record-kinds.js';
 import { decodeRelease } from '../state/settle-records.js';
 import { decodingAt } from './corrupt-record.js';
@@ -71,13 +73,29 @@ class Bundle {
   readonly entries: HistoryEntry[] = [];
   cut = false;
   #bytes = 0;
+  readonly #allowance = new LineAllowance();
 
   /** @returns whether it was taken in */
-  add(kind: number, body: Uint8Array): boolean {
+  add(kind: number, given: Uint8Array): boolean {
+    const body = kind === RECORD.note ? this.#noteWith(given) : given;
+    // Nothing stands between two notes of one attempt: they become one.
+    if (kind === RECORD.note && this.entries.at(-1)?.kind === kind) this.entries.pop();
     if (this.entries.length > 0) this.#bytes += body.length;
     this.cut = this.entries.length === ENTRIES_MAX || this.#bytes > ENTRIES_BYTES_MAX;
     if (!this.cut) this.entries.push({ kind, body });
     return !this.cut;
+  }
+
+  /** A note with as many of its lines as are kept of a job, before those of the note that follows it in the same attempt. */
+  #noteWith(given: Uint8Array): Uint8Array {
+    const note = decodeNote(bodyIn(given));
+    const last = this.entries.at(-1);
+    const after = last?.kind === RECORD.note ? decodeNote(bodyIn(last.body)) : { ...note, lines: [] };
+    const lines = [...this.#allowance.take(note.lines), ...after.lines];
+    const contents = noteContents({ ...after, earlier: 0, lines });
+    const body = new Uint8Array(noteBodyBytes(contents));
+    encodeNote(bodyIn(body), contents);
+    return body;
   }
 
   /** The history of a MOVE, which is all there is. */
@@ -89,6 +107,11 @@ class Bundle {
     this.cut = move.historyCut;
     return 0;
   }
+}
+
+function bodyIn(buffer: Uint8Array): RecordBody {
+  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  return { buffer, view, offset: 0, bodyBytes: buffer.length };
 }
 
 /** The body of a record that speaks of one job; of one that speaks of many, a body for this job alone. */
@@ -124,8 +147,7 @@ function actFor(record: HistoryRecord, parts: ActParts, id: number): Uint8Array 
   const { actor, reason, ...fields } = decodeAct(record, parts);
   const act = actBytes(actor, reason);
   const buffer = new Uint8Array(actBodyBytes(parts, act, 1));
-  const body = { buffer, view: new DataView(buffer.buffer), offset: 0, bodyBytes: buffer.length };
-  encodeActItem(encodeActHead(body, parts, { ...fields, count: 1 }, act), parts, id, 0);
+  encodeActItem(encodeActHead(bodyIn(buffer), parts, { ...fields, count: 1 }, act), parts, id, 0);
   return buffer;
 }
 

@@ -1,4 +1,5 @@
-import type { Attempt, AttemptOutcome, JobError, OperatorAct, Payload } from '@holdfast/contract';
+import type { Attempt, AttemptOutcome, JobError, LogLine, OperatorAct, Payload } from '@holdfast/contract';
+import { LineAllowance } from '@holdfast/contract/rules';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import { ACT_PARTS, type ActParts, decodeAct } from '../state/act-records.js';
 import {
@@ -10,6 +11,7 @@ import {
   decodeAttemptItem,
 } from '../state/lease-records.js';
 import { decodeMove, moveHistory } from '../state/move-record.js';
+import { decodeNote } from '../state/note-record.js';
 import { BodyReader, type RecordBody, RecordError, readU64 } from '../state/record-body.js';
 import { CAUSE, type Cause, RECORD } from '../state/record-kinds.js';
 import { decodeDead, decodeRedrive, decodeRelease, decodeRetry } from '../state/settle-records.js';
@@ -37,6 +39,13 @@ interface End {
   readonly error?: JobError;
 }
 
+/** What was noted during an attempt. */
+interface Notes {
+  readonly told: number;
+  readonly progress: string;
+  readonly lines: readonly LogLine[];
+}
+
 /**
  * Follows the chain of a job's records backwards from its last one.
  * @throws LogCorruptError if a record of the chain is damaged
@@ -50,7 +59,7 @@ export function readHistory(log: SegmentedLog, id: number, lastLocation: number)
 
 /** The last error in a chain; `undefined` if it names none among its latest records. */
 export function readLastError(log: SegmentedLog, lastLocation: number, id: number): JobError | undefined {
-  const walk = new HistoryWalk(id);
+  const walk = new HistoryWalk(id, 'withoutLines');
   let location = lastLocation;
   for (let read = 0; location !== 0 && read < LAST_ERROR_RECORDS_MAX; read++) {
     location = stepAt(log, walk, location);
@@ -76,9 +85,12 @@ export class HistoryWalk {
   #result: Payload | undefined;
   #cancelCause: JobHistory['cancelCause'] = 'operator';
   #end: End | undefined;
+  #notes: Notes | undefined;
+  readonly #allowance: LineAllowance | undefined;
 
-  constructor(id: number) {
+  constructor(id: number, of: 'whole' | 'withoutLines' = 'whole') {
     this.#id = id;
+    this.#allowance = of === 'whole' ? new LineAllowance() : undefined;
   }
 
   history(): JobHistory {
@@ -101,6 +113,8 @@ export class HistoryWalk {
         return this.#withdrawn(record);
       case RECORD.release:
         return this.#released(record);
+      case RECORD.note:
+        return this.#noted(record);
       case RECORD.redrive:
         return this.#redriven(record);
       case RECORD.move:
@@ -162,8 +176,9 @@ export class HistoryWalk {
       decodeAttemptItem(record.view, itemsAt + index * ATTEMPT_ITEM_BYTES, item);
       if (item.id !== this.#id) continue;
       const end = this.#end ?? { outcome: 'running' as const };
-      this.#attempts.push({ attempt: item.attempt, worker, startedAtMs: atMs, ...end });
+      this.#attempts.push({ attempt: item.attempt, worker, startedAtMs: atMs, ...end, ...shownNotes(this.#notes) });
       this.#end = undefined;
+      this.#notes = undefined;
       return item.previous;
     }
     throw new RecordError(`does not speak of job ${this.#id}`);
@@ -206,6 +221,17 @@ export class HistoryWalk {
     return previous;
   }
 
+  /** On to the note with the lines before these, if any of them are still wanted: all notes of an attempt have the same `previous`. */
+  #noted(record: HistoryRecord): number {
+    const { id, previous, earlier, told, progress, lines } = decodeNote(record);
+    this.#own(id);
+    const kept = this.#allowance?.take(lines) ?? [];
+    const after = this.#notes ?? { told, progress, lines: [] };
+    this.#notes = { ...after, lines: [...kept, ...after.lines] };
+    const isEnough = this.#allowance?.isUsedUp ?? true;
+    return earlier === 0 || isEnough ? previous : earlier;
+  }
+
   #redriven(record: HistoryRecord): number {
     const { id, atMs, previous, actor, reason } = decodeRedrive(record);
     this.#own(id);
@@ -221,4 +247,14 @@ export class HistoryWalk {
 function outcomeOf(cause: Cause): AttemptOutcome {
   if (cause === CAUSE.leaseExpired) return 'leaseExpired';
   return cause === CAUSE.processEnded ? 'processEnded' : 'failed';
+}
+
+function shownNotes(notes: Notes | undefined): Pick<Attempt, 'progress' | 'lines' | 'droppedLines'> {
+  if (notes === undefined) return {};
+  const { told, progress, lines } = notes;
+  return {
+    ...(progress === '' ? {} : { progress }),
+    ...(lines.length === 0 ? {} : { lines }),
+    ...(told > lines.length ? { droppedLines: told - lines.length } : {}),
+  };
 }

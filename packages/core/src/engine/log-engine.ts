@@ -43,6 +43,7 @@ import type {
   EngineExtend,
   EngineFail,
   EngineJob,
+  EngineNote,
   EnginePause,
   EnginePlan,
   EngineRelease,
@@ -165,6 +166,10 @@ export class LogEngine {
 
   extend(items: readonly EngineExtend[], done: SettleDone): void {
     this.#run(done, (reply) => this.#parts.settling.extend(items, reply));
+  }
+
+  note(items: readonly EngineNote[], done: SettleDone): void {
+    this.#run(done, (reply) => this.#parts.notes.note(items, reply));
   }
 
   /** What an operator does to jobs; many are worked off over several turns. Durable when answered, as the next three. */

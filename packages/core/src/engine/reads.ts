@@ -65,6 +65,7 @@ export class Reads {
     if (id === undefined || slot === NONE) return undefined;
     const { columns } = table;
     const { attempts, acts, result, cancelCause } = readHistory(log, id, columns.history[slot]!);
+    const progress = attempts.at(-1)?.progress;
     const location = columns.enqueueLocation[slot]!;
     const origin = payloads.originOf(slot);
     const kept = payloads.of(slot);
@@ -77,6 +78,7 @@ export class Reads {
       ...(dedupeKey === undefined ? {} : { dedupeKey }),
       ...(result === undefined ? {} : { result }),
       ...(columns.state[slot] === STATE.ready ? { ahead: this.#ahead(slot) } : {}),
+      ...(progress === undefined ? {} : { progress }),
       attemptLog: attempts,
       acts: origin === undefined ? acts : [cloneAct(origin, columns.enqueuedAtMs[slot]!), ...acts],
       ...(origin === undefined ? {} : { clonedFrom: formatId(storeTag, origin.id) }),
@@ -112,6 +114,7 @@ export class Reads {
     const { table, storeTag } = this.#parts;
     const slot = table.leases.job[lease]!;
     const { queue, name, maxAttempts } = table.shapeOf(slot);
+    const progress = table.leases.notes(lease)?.progress ?? '';
     return {
       id: formatId(storeTag, table.columns.id[slot]!),
       queue,
@@ -120,6 +123,7 @@ export class Reads {
       maxAttempts,
       ...this.#leaseFacts(lease),
       extensions: table.leases.extensions[lease]!,
+      ...(progress === '' ? {} : { progress }),
     };
   }
 

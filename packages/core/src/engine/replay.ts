@@ -16,6 +16,7 @@ import {
   decodeAttemptItem,
 } from '../state/lease-records.js';
 import { type DecodedMove, decodeMove, moveHistory } from '../state/move-record.js';
+import { decodeNote } from '../state/note-record.js';
 import { decodePause, decodeResume } from '../state/pause-records.js';
 import { BodyReader, RecordError } from '../state/record-body.js';
 import { RECORD } from '../state/record-kinds.js';
@@ -122,6 +123,12 @@ export class Replay implements LogReplay {
         const slot = this.#slot(id);
         if (slot === NONE) table.tokens.raise(token);
         else table.release(slot, token, runAtMs, atMs, record.location);
+        break;
+      }
+      case RECORD.note: {
+        const note = decodeNote(record);
+        const slot = this.#slot(note.id);
+        if (slot !== NONE) table.note(slot, note, record.location);
         break;
       }
       case RECORD.redrive: {

@@ -33,7 +33,8 @@ export interface SettlingParts {
   readonly random: Random;
 }
 
-class SettleCall implements Call {
+/** Answers a call with a token when all it led to is written. */
+export class SettleCall implements Call {
   readonly #answers: readonly SettleAnswer[];
   readonly #done: SettleDone;
 
@@ -68,7 +69,7 @@ export class Settling {
   fail(items: readonly EngineFail[], done: SettleDone): void {
     const { table } = this.#parts;
     const answers = items.map(({ id, token, error, then }) => {
-      const answer = this.#check(id, token);
+      const answer = this.check(id, token);
       if (answer !== 'ok') return answer;
       const slot = table.ids.find(id);
       if (then === 'cancel') this.#withdraw(slot, token, error);
@@ -80,7 +81,7 @@ export class Settling {
 
   release(items: readonly EngineRelease[], done: SettleDone): void {
     const answers = items.map(({ id, token, delayMs }) => {
-      const answer = this.#check(id, token);
+      const answer = this.check(id, token);
       if (answer === 'ok') this.#release(id, token, delayMs ?? 0);
       return answer;
     });
@@ -91,7 +92,7 @@ export class Settling {
     const { table, clock } = this.#parts;
     const nowMs = clock.monotonicMs();
     const answers = items.map(({ id, token, leaseMs }) => {
-      const answer = this.#check(id, token);
+      const answer = this.check(id, token);
       if (answer === 'ok') this.#extend(table.ids.find(id), leaseMs, nowMs + leaseMs);
       return answer;
     });
@@ -106,7 +107,7 @@ export class Settling {
 
   /** Hands a job back whose claim was cancelled before it was answered. */
   giveBack(id: number, token: number): void {
-    if (this.#check(id, token) === 'ok') this.#release(id, token, 0);
+    if (this.check(id, token) === 'ok') this.#release(id, token, 0);
   }
 
   /** Ends the live lease of a job without an ack: the job will be tried again, or is dead. */
@@ -164,7 +165,7 @@ export class Settling {
   }
 
   /** What a call with this token is answered; `ok` only for the live lease. */
-  #check(id: number, token: number): SettleAnswer {
+  check(id: number, token: number): SettleAnswer {
     const { table } = this.#parts;
     const slot = table.ids.find(id);
     if (slot === NONE) return 'missing';
@@ -173,7 +174,7 @@ export class Settling {
     return state === STATE.leased && table.tokenOf(slot) === token ? 'ok' : 'stale';
   }
 
-  /** As `#check`, but the ack of a job that this very token completed is `ok` again. */
+  /** As `check`, but the ack of a job that this very token completed is `ok` again. */
   #isRepeated(id: number, token: number): boolean {
     const { table } = this.#parts;
     const slot = table.ids.find(id);
@@ -199,7 +200,7 @@ export class Settling {
     const fits = () => bodyBytes < ACK_RECORD_BYTES && count < this.#acked.length;
     for (let index = answers.length; index < items.length && fits(); index++) {
       const { id, token, result } = items[index]!;
-      let answer = this.#check(id, token);
+      let answer = this.check(id, token);
       // The same ack twice in one record: the second finds the lease marked by the first.
       if (answer === 'ok' && table.leases.mark(table.columns.position[table.ids.find(id)]!)) {
         this.#acked[count++] = index;

@@ -9,6 +9,7 @@ import {
   readAckBatch,
   readExtendBatch,
   readFailBatch,
+  readNoteBatch,
   readReleaseBatch,
   writeSettled,
 } from '../protocol/settle-batch.js';
@@ -52,7 +53,9 @@ function enqueueAndClaim(engine: HostedEngine, facts: HostFacts): Pick<JobCallHa
   };
 }
 
-function settle(engine: HostedEngine): Pick<JobCallHandlers, 'ack' | 'fail' | 'release' | 'extend'> {
+type SettleName = 'ack' | 'fail' | 'release' | 'extend' | 'note';
+
+function settle(engine: HostedEngine): Pick<JobCallHandlers, SettleName> {
   return {
     ack(batch, reply) {
       engine.ack(readAckBatch(batch), translated(reply, writeSettled));
@@ -70,13 +73,14 @@ function settle(engine: HostedEngine): Pick<JobCallHandlers, 'ack' | 'fail' | 'r
       engine.extend(readExtendBatch(batch), translated(reply, writeSettled));
       return undefined;
     },
+    note(batch, reply) {
+      engine.note(readNoteBatch(batch), translated(reply, writeSettled));
+      return undefined;
+    },
   };
 }
 
-function lookAndMend(
-  engine: HostedEngine,
-  facts: HostFacts,
-): Omit<JobCallHandlers, 'enqueue' | 'claim' | 'ack' | 'fail' | 'release' | 'extend'> {
+function lookAndMend(engine: HostedEngine, facts: HostFacts): Omit<JobCallHandlers, 'enqueue' | 'claim' | SettleName> {
   return {
     act({ act, selection, by }, reply) {
       engine.act(act, selection, by, reply);

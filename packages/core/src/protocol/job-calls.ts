@@ -22,7 +22,7 @@ import type {
   StoreMetrics,
   WorkerSummary,
 } from '@holdfast/contract';
-import type { EventsPage } from '@holdfast/contract/rules';
+import type { CheckedNote, EventsPage } from '@holdfast/contract/rules';
 import type {
   CheckedDedupe,
   CloneAnswer,
@@ -53,6 +53,7 @@ export type JobCalls = {
   fail: { args: FailBatch; answer: SettledBatch };
   release: { args: ReleaseBatch; answer: SettledBatch };
   extend: { args: ExtendBatch; answer: SettledBatch };
+  note: { args: NoteBatch; answer: SettledBatch };
   act: { args: { readonly act: JobAct; readonly selection: Selection; readonly by: ActedBy }; answer: ActOutcome };
   clone: { args: EngineClone; answer: CloneAnswer };
   pause: { args: EnginePause; answer: QueuePause };
@@ -146,6 +147,10 @@ export interface ReleaseBatch extends LeaseColumns {
 
 export interface ExtendBatch extends LeaseColumns {
   readonly leasesMs: Float64Array;
+}
+
+export interface NoteBatch extends LeaseColumns {
+  readonly notes: readonly CheckedNote[];
 }
 
 /** SETTLE_ANSWERS has what the codes mean; absent when all are `ok`. */

@@ -1,7 +1,16 @@
 import type { JobError, Payload, SettleAnswer } from '@holdfast/contract';
-import type { EngineAck, EngineExtend, EngineFail, EngineRelease } from '../engine/engine-calls.js';
+import type { CheckedNote } from '@holdfast/contract/rules';
+import type { EngineAck, EngineExtend, EngineFail, EngineNote, EngineRelease } from '../engine/engine-calls.js';
 import { invariant } from '../invariant.js';
-import type { AckBatch, ExtendBatch, FailBatch, LeaseColumns, ReleaseBatch, SettledBatch } from './job-calls.js';
+import type {
+  AckBatch,
+  ExtendBatch,
+  FailBatch,
+  LeaseColumns,
+  NoteBatch,
+  ReleaseBatch,
+  SettledBatch,
+} from './job-calls.js';
 import { DoubleColumn } from './number-columns.js';
 import { PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
 
@@ -128,6 +137,27 @@ export class ExtendBatchWriter extends LeaseBatchWriter {
   }
 }
 
+export class NoteBatchWriter extends LeaseBatchWriter {
+  #notes: CheckedNote[] = [];
+
+  add(id: number, token: number, note: CheckedNote): void {
+    const lines = note.lines.reduce((sum, { text }) => sum + text.length, 0);
+    this.addLease(id, token, lines + (note.progress?.length ?? 0));
+    this.#notes.push(note);
+  }
+
+  override cutTo(count: number): void {
+    super.cutTo(count);
+    this.#notes.length = count;
+  }
+
+  take(): NoteBatch {
+    const batch = { ...this.takeLeases(), notes: this.#notes };
+    this.#notes = [];
+    return batch;
+  }
+}
+
 export function readAckBatch(batch: AckBatch): EngineAck[] {
   const results = batch.results === undefined ? undefined : new PayloadColumnReader(batch.results);
   return eachLease(batch, (id, token) => ({ id, token, result: results?.next() }));
@@ -149,6 +179,10 @@ export function readReleaseBatch(batch: ReleaseBatch): EngineRelease[] {
 
 export function readExtendBatch(batch: ExtendBatch): EngineExtend[] {
   return eachLease(batch, (id, token, index) => ({ id, token, leaseMs: batch.leasesMs[index]! }));
+}
+
+export function readNoteBatch(batch: NoteBatch): EngineNote[] {
+  return eachLease(batch, (id, token, index) => ({ id, token, note: batch.notes[index]! }));
 }
 
 function eachLease<Item>(batch: LeaseColumns, read: (id: number, token: number, index: number) => Item): Item[] {

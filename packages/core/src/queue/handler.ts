@@ -36,6 +36,19 @@ export interface JobContext {
    * back.
    */
   extend(leaseMs?: number): Promise<void>;
+
+  /**
+   * Tells how far the work is: a share from 0 to 1, or any small JSON value. It takes the place of what was told before, and is seen with the
+   * job a quarter of a second later. Kept with the attempt. Does nothing once the attempt is over.
+   * @throws PayloadNotJsonError, InvalidArgumentError where it is no JSON or more than 1 KiB of it
+   */
+  progress(value: unknown): void;
+
+  /**
+   * Adds a line to the log of the attempt, which is seen with the job. Longer lines than 1 KiB are cut; of a job the last 100 lines are kept,
+   * of at most 16 KiB, and the others counted. Does nothing once the attempt is over.
+   */
+  log(line: string): void;
 }
 
 /**

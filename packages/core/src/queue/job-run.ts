@@ -9,6 +9,7 @@ import {
 import { LIMITS } from '../limits.js';
 import type { Emitter } from './emitter.js';
 import type { Handler, Job } from './handler.js';
+import type { JobNotes } from './job-notes.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 import { type Outcome, outcomeOfThrow, type Timeout } from './outcome.js';
 import type { PayloadCodec } from './payload-codec.js';
@@ -24,6 +25,7 @@ export interface RunParts {
   readonly schemas: AnySchemas | undefined;
   readonly clock: Clock;
   readonly leases: LeaseKeeper;
+  readonly notes: JobNotes;
   readonly settlement: Settlement;
   readonly events: Emitter<WorkerEvents>;
   readonly handlerOf: (name: string) => Handler;
@@ -51,6 +53,8 @@ export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
     const ours = run.beginEnding();
     parts.onHandled();
     if (!ours) return;
+    // What comes after the end of the lease is not kept.
+    if (run.hasNotes) await parts.notes.flush([run]);
     const answer = await parts.settlement.settle(run.leased, outcome);
     report(run.leased, outcome, answer, parts.clock.monotonicMs() - run.startedAtMs, parts.events);
   } catch (error) {

@@ -47,6 +47,12 @@ export class LeaseKeeper {
     if (run.working) await this.#extendNow([run], leaseMs);
   }
 
+  /** The store has answered that the lease is over. */
+  lost(run: RunningJob, answer: SettleAnswer | undefined): void {
+    const why = answer === 'cancelled' ? 'cancelled' : 'leaseLost';
+    if (run.loseLease(why)) this.#options.onLost(run, why);
+  }
+
   /** No lease is extended after this. */
   stop(): void {
     this.#stopped = true;
@@ -95,12 +101,8 @@ export class LeaseKeeper {
   }
 
   #note(run: RunningJob, answer: SettleAnswer | undefined, endsAtMs: number): void {
-    const why = answer === 'cancelled' ? 'cancelled' : 'leaseLost';
-    if (answer === 'ok') {
-      run.leaseEndsAtMs = endsAtMs;
-    } else if (run.loseLease(why)) {
-      this.#options.onLost(run, why);
-    }
+    if (answer === 'ok') run.leaseEndsAtMs = endsAtMs;
+    else this.lost(run, answer);
   }
 
   #working(): RunningJob[] {

@@ -1,10 +1,11 @@
 import type { LeasedJob } from '@holdfast/contract';
 import { expect, it } from 'vitest';
+import type { JobNotes } from './job-notes.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 import { RunList } from './run-list.js';
 import { RunningJob } from './running-job.js';
 
-const run = (id: string) => new RunningJob({ id } as LeasedJob, 'worker', {} as LeaseKeeper, 0);
+const run = (id: string) => new RunningJob({ id } as LeasedJob, 'worker', {} as LeaseKeeper, {} as JobNotes, 0);
 
 it('holds what was added and not removed, whatever the order of both', () => {
   const list = new RunList();

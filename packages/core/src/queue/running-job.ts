@@ -1,5 +1,6 @@
 import { type AbortReason, JobAbortedError, type LeasedJob } from '@holdfast/contract';
 import type { JobContext } from './handler.js';
+import type { JobNotes } from './job-notes.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 
 /**
@@ -20,14 +21,18 @@ export class RunningJob implements JobContext {
   #aborted: JobAbortedError | undefined;
   /** Made when it is first asked for: most handlers never look. */
   #controller: AbortController | undefined;
+  /** The handler has told something. */
+  hasNotes = false;
   readonly #leases: LeaseKeeper;
+  readonly #notes: JobNotes;
 
-  constructor(leased: LeasedJob, worker: string, leases: LeaseKeeper, nowMs: number) {
+  constructor(leased: LeasedJob, worker: string, leases: LeaseKeeper, notes: JobNotes, nowMs: number) {
     this.leased = leased;
     this.worker = worker;
     this.startedAtMs = nowMs;
     this.leaseEndsAtMs = nowMs + leased.leaseMs;
     this.#leases = leases;
+    this.#notes = notes;
   }
 
   get token(): string {
@@ -54,9 +59,20 @@ export class RunningJob implements JobContext {
     return this.#state === 'working';
   }
 
-  async extend(leaseMs?: number): Promise<void> {
-    await this.#leases.extend(this, leaseMs);
-    if (!this.working && this.#aborted !== undefined) throw this.#aborted;
+  // This one and the next two are made when they are asked for, so that handlers may take them out of their context.
+  get extend(): JobContext['extend'] {
+    return async (leaseMs) => {
+      await this.#leases.extend(this, leaseMs);
+      if (!this.working && this.#aborted !== undefined) throw this.#aborted;
+    };
+  }
+
+  get progress(): JobContext['progress'] {
+    return (value) => this.#notes.progress(this, value);
+  }
+
+  get log(): JobContext['log'] {
+    return (line) => this.#notes.log(this, line);
   }
 
   /** Asks the handler to stop. The first reason stands. */

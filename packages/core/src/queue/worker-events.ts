@@ -7,6 +7,8 @@ export type JobFacts = Omit<LeasedJob, 'payload'>;
 /** What a worker tells, each after the store has it. Listeners are called in order and never hold up the work. */
 export interface WorkerEvents {
   completed: { readonly job: JobFacts; readonly durationMs: number };
+  /** What a handler told of its progress, last of all in a quarter of a second. */
+  progress: { readonly job: JobFacts; readonly progress: unknown };
   /** An attempt failed and there will be another. `error` is what the handler threw. */
   failed: { readonly job: JobFacts; readonly durationMs: number; readonly error: unknown };
   /** The last attempt failed, or the handler said that no further one can help. */
@@ -27,5 +29,8 @@ export interface WorkerEvents {
   error: { readonly error: unknown; readonly during: WorkerStep; readonly job?: JobFacts };
 }
 
-/** `result`: what the handler returned could not be kept; the job is completed without it. */
-export type WorkerStep = 'claim' | 'settle' | 'extend' | 'result';
+/**
+ * `result`: what the handler returned could not be kept; the job is completed without it. `note`: some of what handlers told is not
+ * kept.
+ */
+export type WorkerStep = 'claim' | 'settle' | 'extend' | 'result' | 'note';

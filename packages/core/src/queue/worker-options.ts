@@ -8,7 +8,7 @@ import type { PayloadCodec } from './payload-codec.js';
 import type { AnySchemas, OutputSchemas } from './schemas.js';
 
 /** What a worker asks of a store. */
-export type WorkerStore = Pick<JobStore, 'capabilities' | 'claim' | 'ack' | 'fail' | 'release' | 'extend'>;
+export type WorkerStore = Pick<JobStore, 'capabilities' | 'claim' | 'ack' | 'fail' | 'release' | 'extend' | 'note'>;
 
 export interface WorkerOptions<Jobs extends object = JobMap> {
   readonly store: WorkerStore;

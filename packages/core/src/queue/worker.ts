@@ -1,6 +1,7 @@
 import { type LeasedJob, WorkerClosedError } from '@holdfast/contract';
 import { claimUntilStopped } from './claim-loop.js';
 import { Emitter, warn } from './emitter.js';
+import { JobNotes } from './job-notes.js';
 import type { JobMap } from './job-options.js';
 import { type RunParts, runJob } from './job-run.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -26,6 +27,7 @@ export class Worker<Jobs extends object = JobMap> {
   readonly #events = new Emitter<WorkerEvents>();
   readonly #runaways: Runaways;
   readonly #leases: LeaseKeeper;
+  readonly #notes: JobNotes;
   readonly #settlement: Settlement;
   readonly #runParts: RunParts;
   readonly #noMoreClaims = new AbortController();
@@ -49,6 +51,13 @@ export class Worker<Jobs extends object = JobMap> {
         else this.#events.emit('leaseLost', { job });
       },
       onError: (error) => this.#tellError(error, 'extend'),
+    });
+    this.#notes = new JobNotes({
+      store,
+      clock,
+      events: this.#events,
+      onLost: (run, answer) => this.#leases.lost(run, answer),
+      onError: (error) => this.#tellError(error, 'note'),
     });
     this.#settlement = new Settlement({
       store,
@@ -116,15 +125,20 @@ export class Worker<Jobs extends object = JobMap> {
       for (const run of [...this.#slots.runs]) run.abort('shutdown');
       if (!(await endsWithin(clock, ABORT_MS, allDone))) {
         const left = [...this.#slots.runs].filter((run) => run.letGo());
-        await endsWithin(clock, LAST_CALLS_MS, this.#handBack(left.map((run) => run.leased)));
+        await endsWithin(clock, LAST_CALLS_MS, this.#handBackRuns(left));
       }
     }
     this.#leases.stop();
     this.#noMoreRetries.abort();
   }
 
+  async #handBackRuns(runs: readonly RunningJob[]): Promise<void> {
+    await this.#notes.flush(runs);
+    await this.#handBack(runs.map((run) => run.leased));
+  }
+
   #begin(job: LeasedJob): void {
-    const run = new RunningJob(job, this.name, this.#leases, this.#plan.clock.monotonicMs());
+    const run = new RunningJob(job, this.name, this.#leases, this.#notes, this.#plan.clock.monotonicMs());
     this.#slots.begin(run);
     void runJob(run, this.#runParts);
   }
@@ -139,6 +153,7 @@ export class Worker<Jobs extends object = JobMap> {
       timeoutMs,
       runaways: this.#runaways,
       leases: this.#leases,
+      notes: this.#notes,
       settlement: this.#settlement,
       events: this.#events,
       tellError: (error, during, job) => this.#tellError(error, during, job),

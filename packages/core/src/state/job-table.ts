@@ -12,6 +12,7 @@ import { KeyTable } from './key-table.js';
 import type { Lane, QueueLanes } from './lane.js';
 import { type LeaseStart, LeaseTable } from './lease-table.js';
 import type { MoveFields } from './move-record.js';
+import type { NoteFields } from './note-record.js';
 import { PauseTable } from './pause-table.js';
 import { RecordError } from './record-body.js';
 import { EndOrder, RankOrder, TokenOrder } from './record-order.js';
@@ -132,6 +133,7 @@ export class JobTable {
     columns.enqueueBytes.set(slot, recordBytes);
     columns.history[slot] = location;
     this.homes.add(location, recordBytes);
+    if (columns.state[slot] === STATE.leased) this.leases.moved(columns.position[slot]!, location);
   }
 
   /** Applies MOVE to a job whose earlier records are gone. One that came to an end may be too old to be kept. */
@@ -281,6 +283,13 @@ export class JobTable {
     this.ended.keep(queue.dead, slot, this.#death(slot, error), this.ends.next(location), 0);
   }
 
+  /** Applies NOTE. The job is as it was, also for those who ask when it last changed. */
+  note(slot: number, note: NoteFields, location: number): void {
+    this.#requireLease(slot, note.token);
+    this.leases.note(this.columns.position[slot]!, note, location);
+    this.columns.history[slot] = location;
+  }
+
   /** Applies WITHDRAW. */
   withdraw(slot: number, token: number, atMs: number, location: number): void {
     this.#requireLease(slot, token, EVENT.cancel);
@@ -398,11 +407,11 @@ export class JobTable {
     this.#change(slot, event, delayed);
   }
 
-  #requireLease(slot: number, token: number, event: number): void {
+  #requireLease(slot: number, token: number, event?: number): void {
     const { columns } = this;
-    this.#refuse(slot, event);
+    if (event !== undefined) this.#refuse(slot, event);
     if (columns.state[slot] === STATE.leased && this.leases.token[columns.position[slot]!] === token) return;
-    throw new RecordError(`ends a lease of job ${columns.id[slot]} under a token that is not its own`);
+    throw new RecordError(`speaks of a lease of job ${columns.id[slot]} under a token that is not its own`);
   }
 
   #refuse(slot: number, event: number): void {

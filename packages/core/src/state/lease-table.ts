@@ -2,6 +2,7 @@ import { invariant } from '../invariant.js';
 import { grownDoubles, grownWords } from './grown-columns.js';
 import { IndexedHeap } from './indexed-heap.js';
 import { NONE } from './job-columns.js';
+import type { NoteFields } from './note-record.js';
 
 const FIRST_CAPACITY = 256;
 
@@ -11,6 +12,18 @@ export interface LeaseStart {
   readonly atMs: number;
   readonly leaseMs: number;
   readonly deadlineMs: number;
+}
+
+/** What was noted under a lease. */
+export interface LeaseNotes {
+  /** Location of the job's history record before all these notes. */
+  readonly previous: number;
+  /** Location of the last note with lines; 0 if none has any. */
+  readonly linesAt: number;
+  /** Lines so far, also those that are not kept. */
+  readonly told: number;
+  /** JSON; empty if none was told. */
+  readonly progress: string;
 }
 
 /**
@@ -28,6 +41,8 @@ export class LeaseTable extends IndexedHeap {
   /** 1 where an ack of the lease is being written: see `mark`. */
   #marked = new Uint8Array(FIRST_CAPACITY);
   readonly worker: string[] = [];
+  /** Of the few leases that have any. */
+  readonly #notes = new Map<number, LeaseNotes>();
   #position = new Uint32Array(FIRST_CAPACITY);
   #used = 0;
   #firstFree = NONE;
@@ -58,6 +73,20 @@ export class LeaseTable extends IndexedHeap {
     this.reorder(this.#position[lease]!);
   }
 
+  notes(lease: number): LeaseNotes | undefined {
+    return this.#notes.size === 0 ? undefined : this.#notes.get(lease);
+  }
+
+  note(lease: number, { previous, earlier, told, progress, lines }: NoteFields, location: number): void {
+    this.#notes.set(lease, { previous, linesAt: lines.length > 0 ? location : earlier, told, progress });
+  }
+
+  /** The job was written anew, with all that was noted so far: what comes stands behind that. */
+  moved(lease: number, location: number): void {
+    const notes = this.notes(lease);
+    if (notes !== undefined) this.#notes.set(lease, { ...notes, previous: location, linesAt: 0 });
+  }
+
   /** Marks a lease that is about to be closed. @returns false if it was marked before */
   mark(lease: number): boolean {
     if (this.#marked[lease] === 1) return false;
@@ -69,6 +98,7 @@ export class LeaseTable extends IndexedHeap {
     invariant(this.at(this.#position[lease]!) === lease, 'a closed lease is live');
     this.removeAt(this.#position[lease]!);
     this.worker[lease] = '';
+    if (this.#notes.size > 0) this.#notes.delete(lease);
     this.#position[lease] = this.#firstFree;
     this.#firstFree = lease;
   }

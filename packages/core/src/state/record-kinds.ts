@@ -19,6 +19,7 @@ export const RECORD = {
   forgottenDead: 17,
   replace: 18,
   remembered: 19,
+  note: 20,
   withdraw: 21,
 } as const;
 

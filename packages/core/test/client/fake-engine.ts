@@ -21,6 +21,7 @@ import type {
   EngineExtend,
   EngineFail,
   EngineJob,
+  EngineNote,
   EnginePause,
   EngineRelease,
   EngineRequest,
@@ -95,6 +96,10 @@ export class FakeEngine implements HostedEngine {
 
   extend(items: readonly EngineExtend[], done: SettleDone): void {
     this.#settle('extend', items, done);
+  }
+
+  note(items: readonly EngineNote[], done: SettleDone): void {
+    this.#settle('note', items, done);
   }
 
   act(act: JobAct, _selection: Selection, _by: ActedBy, done: Done<ActOutcome>): void {

@@ -244,6 +244,8 @@ async function act(twin: Twin, operation: Operation): Promise<unknown> {
       return store.release(operation.picks.map((pick) => ({ ...twin.ref(pick), delayMs: operation.delayMs })));
     case 'extend':
       return store.extend(operation.picks.map((pick) => ({ ...twin.ref(pick), leaseMs: operation.leaseMs })));
+    case 'note':
+      return store.note?.(operation.picks.map((pick) => ({ ...twin.ref(pick), ...operation.told })));
     case 'operate':
       return operate(twin, operation);
     case 'clone': {

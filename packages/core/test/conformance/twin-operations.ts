@@ -1,4 +1,4 @@
-import { type Backoff, JOB_STATES, type JobState, type NewJob } from '@holdfast/contract';
+import { type Backoff, JOB_STATES, type JobState, type LeaseRef, type NewJob, type NoteItem } from '@holdfast/contract';
 import fc from 'fast-check';
 
 /** One step of a life that two stores are led through. Numbers named `pick` choose among what there is then. */
@@ -24,6 +24,7 @@ export type Operation =
   | { readonly act: 'fail'; readonly picks: readonly number[]; readonly ending: 'backoff' | 'dead' | 'cancel' | number }
   | { readonly act: 'release'; readonly picks: readonly number[]; readonly delayMs: number }
   | { readonly act: 'extend'; readonly picks: readonly number[]; readonly leaseMs: number }
+  | { readonly act: 'note'; readonly picks: readonly number[]; readonly told: Told }
   | {
       readonly act: 'operate';
       readonly kind: 'cancel' | 'remove' | 'runNow' | 'reprioritise' | 'redrive';
@@ -42,6 +43,8 @@ export type Operation =
   | { readonly act: 'advance'; readonly ms: number }
   | { readonly act: 'setWall'; readonly byMs: number }
   | { readonly act: 'reopen'; readonly how: 'closed' | 'killed' };
+
+export type Told = Omit<NoteItem, keyof LeaseRef>;
 
 export interface JobSpec {
   readonly queue: string;
@@ -95,6 +98,18 @@ const spec = fc.record({
   backoff,
 });
 
+const told: fc.Arbitrary<Told> = fc.record(
+  {
+    progress: fc.constantFrom('0.5', '"half"'),
+    lines: fc.array(
+      fc.record({ atMs: fc.constantFrom(1, 2.5), text: fc.constantFrom('', 'a', 'lang'.repeat(150), 'ü'.repeat(600)) }),
+      { maxLength: 40 },
+    ),
+    droppedLines: fc.constantFrom(1, 1000),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
 type Fields<Act extends Operation['act']> = Omit<Extract<Operation, { act: Act }>, 'act'>;
 
 function step<Act extends Operation['act']>(
@@ -131,6 +146,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   }),
   step(3, 'release', { picks, delayMs: fc.constantFrom(0, 0, 400) }),
   step(3, 'extend', { picks, leaseMs }),
+  step(3, 'note', { picks, told }),
   step(5, 'operate', {
     kind: fc.constantFrom('cancel', 'remove', 'runNow', 'reprioritise', 'redrive', 'redrive'),
     selection: fc.oneof(picks, picks, fc.constantFrom(...JOB_STATES)),

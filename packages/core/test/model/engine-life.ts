@@ -1,4 +1,4 @@
-import type { RetentionOptions } from '@holdfast/contract';
+import type { Attempt, RetentionOptions } from '@holdfast/contract';
 import { checkedRetention } from '@holdfast/contract/rules';
 import { expect } from 'vitest';
 import { parseToken } from '../../src/identity.js';
@@ -34,7 +34,7 @@ export class EngineLife {
   step(operation: Operation): void {
     this.#act(operation);
     this.compare();
-    this.#compareHomes();
+    this.#compareDetails();
   }
 
   /** J7, J8: the states are those of the model, and the counters are a recount of them. */
@@ -62,14 +62,15 @@ export class EngineLife {
     }
   }
 
-  /** The live bytes of each segment are a recount of the records that hold the jobs. */
-  #compareHomes(): void {
+  /** The live bytes of each segment are a recount of the records that hold the jobs, and these hold all that was noted. */
+  #compareDetails(): void {
     const { engine } = this.rig;
     const { segments, compaction } = engine.storage();
     const counted = new Map(segments.map(({ file }) => [file, 0]));
-    for (const { id } of this.model.jobs) {
-      const { file, bytes } = engine.job(this.rig.text(id))!.record!;
-      counted.set(file, counted.get(file)! + bytes);
+    for (const { id, notes } of this.model.jobs) {
+      const { record, attemptLog } = engine.job(this.rig.text(id))!;
+      counted.set(record!.file, counted.get(record!.file)! + record!.bytes);
+      expect(attemptLog.map(shownNotes)).toEqual(notes.shown());
     }
     expect(new Map(segments.map(({ file, liveBytes }) => [file, liveBytes]))).toEqual(counted);
     this.movedJobs = Math.max(this.movedJobs, compaction!.movedJobs);
@@ -119,6 +120,13 @@ export class EngineLife {
         expect(rig.extend({ ...handle, leaseMs })).toEqual([
           model.extend(handle.id, handle.token, leaseMs, this.#time),
         ]);
+        break;
+      }
+      case 'note': {
+        const handle = this.#handle(operation.pick);
+        const { progress, lines, droppedLines } = operation.told;
+        const note = { progress, lines: lines.map((text) => ({ atMs: this.#time.wallMs, text })), droppedLines };
+        expect(rig.note({ ...handle, note })).toEqual([model.note(handle.id, handle.token, operation.told)]);
         break;
       }
       case 'redrive':
@@ -256,4 +264,8 @@ export class EngineLife {
   #handle(pick: number): { readonly id: number; readonly token: number } {
     return this.#handles[pick % Math.max(1, this.#handles.length)] ?? { id: 4711, token: 1 };
   }
+}
+
+function shownNotes({ progress, lines = [], droppedLines = 0 }: Attempt) {
+  return { progress, lines: lines.map(({ text }) => text), droppedLines };
 }

@@ -20,6 +20,7 @@ import type {
   EngineFail,
   EngineJob,
   EngineLeaseRef,
+  EngineNote,
   EngineRelease,
   EnqueueAnswer,
   JobAct,
@@ -182,6 +183,10 @@ export class EngineRig {
 
   extend(...items: EngineExtend[]): readonly SettleAnswer[] {
     return this.#now((answer) => this.engine.extend(items, noteIn(answer)));
+  }
+
+  note(...items: EngineNote[]): readonly SettleAnswer[] {
+    return this.#now((answer) => this.engine.note(items, noteIn(answer)));
   }
 
   act(act: JobAct | SimpleAct, selection: Selection, by: ActedBy = { actor: 'olga' }): ActOutcome {

@@ -1,5 +1,6 @@
 import { type ActOutcome, type JobState, LIFECYCLE, type Retention, type SettleAnswer } from '@holdfast/contract';
 import { boundsOf, type CheckedDedupe, keptUntilMs, retentionOf } from '@holdfast/contract/rules';
+import { NaiveNotes, type NaiveTold } from './naive-notes.js';
 
 /** A job as the model sees it: an object with everything in it. */
 export interface NaiveJob {
@@ -27,6 +28,7 @@ export interface NaiveJob {
   /** The order in which jobs of its queue that came to an end are forgotten, and when that was. */
   endedOrder: number;
   endedAtMs: number;
+  readonly notes: NaiveNotes;
 }
 
 export interface NaiveTime {
@@ -121,6 +123,7 @@ export class NaiveEngine {
       expiresAtMs: expiresInMs === undefined ? 0 : wallMs + expiresInMs,
       endedOrder: 0,
       endedAtMs: 0,
+      notes: new NaiveNotes(),
       key: dedupe?.key,
       keyUntilMs: dedupe === undefined || dedupe.forMs === 0 ? 0 : wallMs + dedupe.forMs,
       takesKey: dedupe !== undefined,
@@ -147,6 +150,7 @@ export class NaiveEngine {
   lease(job: NaiveJob, token: number, deadlineMs: number): void {
     job.state = 'leased';
     job.attempts++;
+    job.notes.begin();
     job.expiresAtMs = 0;
     job.token = token;
     job.deadlineMs = deadlineMs;
@@ -189,6 +193,13 @@ export class NaiveEngine {
     const job = this.#find(id);
     const answer = this.#check(job, token);
     if (answer === 'ok' && job !== undefined) job.deadlineMs = monotonicMs + leaseMs;
+    return answer;
+  }
+
+  note(id: number, token: number, told: NaiveTold): SettleAnswer {
+    const job = this.#find(id);
+    const answer = this.#check(job, token);
+    if (answer === 'ok') job?.notes.add(told);
     return answer;
   }
 

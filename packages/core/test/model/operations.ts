@@ -1,6 +1,7 @@
 import { JOB_STATES, type JobState } from '@holdfast/contract';
 import fc from 'fast-check';
 import type { NaiveSpec } from './naive-engine.js';
+import type { NaiveTold } from './naive-notes.js';
 
 /** One step of a random life. Numbers named `pick` choose among what there is then. */
 export type Operation =
@@ -16,6 +17,7 @@ export type Operation =
   | { readonly act: 'fail'; readonly pick: number; readonly ending: 'backoff' | 'dead' | 'cancel' | number }
   | { readonly act: 'release'; readonly pick: number; readonly delayMs: number }
   | { readonly act: 'extend'; readonly pick: number; readonly leaseMs: number }
+  | { readonly act: 'note'; readonly pick: number; readonly told: NaiveTold }
   | { readonly act: 'redrive'; readonly picks: readonly number[] | 'all' }
   | {
       readonly act: 'act';
@@ -65,6 +67,16 @@ const inState = fc.record(
   { requiredKeys: ['state'], noNullPrototype: true },
 );
 
+const told = fc.record({
+  progress: fc.constantFrom(undefined, undefined, '0.5', '"half"'),
+  lines: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 4, arbitrary: fc.array(fc.constantFrom('', 'a', 'some text'), { maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.array(fc.constantFrom('b', 'long'.repeat(200)), { minLength: 20, maxLength: 60 }) },
+  ),
+  droppedLines: fc.constantFrom(0, 0, 7),
+});
+
 /** Operations by weight: lives in which jobs come, run and end. */
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
@@ -107,6 +119,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ act: fc.constant('extend' as const), pick, leaseMs: fc.integer({ min: 100, max: 4000 }) }),
   },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('note' as const), pick, told }) },
   {
     weight: 2,
     arbitrary: fc.record({

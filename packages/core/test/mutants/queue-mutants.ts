@@ -67,7 +67,7 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'no-hand-back',
     mistake: 'A closing worker leaves the job of a deaf handler leased.',
     file: `${QUEUE}/worker.ts`,
-    text: 'await endsWithin(clock, LAST_CALLS_MS, this.#handBack(left.map((run) => run.leased)));',
+    text: 'await endsWithin(clock, LAST_CALLS_MS, this.#handBackRuns(left));',
     replacement: 'void left; void LAST_CALLS_MS;',
     caughtBy: close('hands back the job of a deaf handler, and ignores what that answers later'),
   },

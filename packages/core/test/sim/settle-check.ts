@@ -1,4 +1,5 @@
 import type { JobDetail, SettleAnswer } from '@holdfast/contract';
+import type { CheckedNote } from '@holdfast/contract/rules';
 import type { Moment } from './delivery-check.js';
 import type { KnownJob, OpenCall } from './known-job.js';
 import type { Ledger } from './ledger.js';
@@ -10,7 +11,8 @@ export type SettleCall =
   | { readonly kind: 'ack' }
   | { readonly kind: 'fail'; readonly then: 'backoff' | 'dead' | { readonly retryInMs: number } }
   | { readonly kind: 'release'; readonly delayMs: number }
-  | { readonly kind: 'extend'; readonly leaseMs: number };
+  | { readonly kind: 'extend'; readonly leaseMs: number }
+  | { readonly kind: 'note'; readonly note: CheckedNote };
 
 const ACTS: readonly OpenCall[] = ['cancel', 'remove', 'redrive'];
 
@@ -42,6 +44,7 @@ export function settled(
 function apply(job: KnownJob, call: SettleCall, at: Moment): void {
   const { attempts } = job.now;
   if (call.kind === 'extend') job.deadlineMs = at.monotonicMs + call.leaseMs;
+  else if (call.kind === 'note') return;
   else if (call.kind === 'ack') job.change(at.seq, 'completed', attempts);
   else if (call.kind === 'fail') attemptEnded(job, call.then, 'failed', at);
   else {

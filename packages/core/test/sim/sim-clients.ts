@@ -1,4 +1,5 @@
 import type { ActOutcome, QueuePause, SettleAnswer } from '@holdfast/contract';
+import type { CheckedNote } from '@holdfast/contract/rules';
 import type {
   ClaimedJob,
   CloneAnswer,
@@ -142,7 +143,10 @@ export class SimClients {
   }
 
   /** With the token of a lease, of one that has ended, or of one that never was. */
-  settle(process: SimProcess, kind = this.random.pick(['ack', 'ack', 'fail', 'release', 'extend'] as const)): void {
+  settle(
+    process: SimProcess,
+    kind = this.random.pick(['ack', 'ack', 'fail', 'release', 'extend', 'note'] as const),
+  ): void {
     const { random } = this;
     if (this.#handles.length === 0) return;
     const recent = this.#handles.slice(-8);
@@ -155,9 +159,11 @@ export class SimClients {
     const { ledger, engine } = process;
     const job = ledger.jobs.get(id);
     const call = this.#settleCall(kind);
-    if (job !== undefined && call.kind !== 'extend') ledger.begin(job, call.kind);
+    // Neither of the two ends a lease.
+    const ending = call.kind === 'extend' || call.kind === 'note' ? undefined : call.kind;
+    if (job !== undefined && ending !== undefined) ledger.begin(job, ending);
     const end = () => {
-      if (job !== undefined && call.kind !== 'extend') ledger.end(job, call.kind);
+      if (job !== undefined && ending !== undefined) ledger.end(job, ending);
     };
     const done = process.answer<readonly SettleAnswer[]>(
       ([answer]) => {
@@ -173,7 +179,8 @@ export class SimClients {
     // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never awaited
     else if (call.kind === 'fail') engine.fail([{ ...lease, error: ERROR, then: call.then }], done);
     else if (call.kind === 'release') engine.release([{ ...lease, delayMs: call.delayMs }], done);
-    else engine.extend([{ ...lease, leaseMs: call.leaseMs }], done);
+    else if (call.kind === 'extend') engine.extend([{ ...lease, leaseMs: call.leaseMs }], done);
+    else engine.note([{ ...lease, note: call.note }], done);
   }
 
   #settleCall(kind: SettleCall['kind']): SettleCall {
@@ -181,8 +188,15 @@ export class SimClients {
     if (kind === 'ack') return { kind };
     if (kind === 'release') return { kind, delayMs: random.pick([0, 0, 400]) };
     if (kind === 'extend') return { kind, leaseMs: random.pick([100, 2000, 20_000]) };
+    if (kind === 'note') return { kind, note: this.#note() };
     // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never awaited
     return { kind, then: random.pick(['backoff', 'backoff', 'dead', { retryInMs: 300 }] as const) };
+  }
+
+  #note(): CheckedNote {
+    const { random } = this;
+    const lines = Array.from({ length: random.pick([0, 1, 3]) }, (_, line) => ({ atMs: line, text: `line ${line}` }));
+    return { progress: random.pick([undefined, '0.5', '{"step":2}']), lines, droppedLines: random.pick([0, 0, 2]) };
   }
 
   /** Something that an operator does to one job, or to one that is not there. */

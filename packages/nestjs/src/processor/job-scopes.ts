@@ -9,6 +9,7 @@ export const IS_LAST: Record<keyof WorkerEvents, (event: never) => boolean> = {
   completed: () => true,
   failed: () => true,
   dead: () => true,
+  progress: () => false,
   cancelled: () => true,
   released: () => true,
   runaway: () => false,

@@ -76,6 +76,11 @@ export class Bench {
     return this.#skip(reason);
   }
 
+  /** How the store keeps notes. */
+  get note() {
+    return this.store.note?.bind(this.store) ?? this.#skip('keeps no notes');
+  }
+
   needsRetention(): void {
     if (this.#opened.heedsRetention === undefined) this.#skip('keeps jobs that came to an end in a way of its own');
   }

@@ -18,10 +18,12 @@ import {
   backoffMs,
   boundsOf,
   type CheckedClaim,
+  type CheckedNote,
   checkedDedupe,
   checkedExtras,
   retentionOf,
 } from '@holdfast/contract/rules';
+import { withNote } from './attempt-notes.js';
 import { digits, factsOf, inOrder, keptDedupe } from './job-facts.js';
 import { copyOf } from './job-rows.js';
 import { keepingAt } from './kept-jobs.js';
@@ -30,17 +32,7 @@ import { isLeased, type MemoryJob, type MemoryLease, type Moment } from './memor
 import { shapeOf, startOf } from './new-job.js';
 import { PauseBook } from './pause-book.js';
 import { ThroughputLog } from './throughput-log.js';
-
-export interface Totals {
-  enqueued: number;
-  claimed: number;
-  completed: number;
-  failed: number;
-  dead: number;
-  leaseExpiries: number;
-}
-
-const NO_TOTALS: Totals = { enqueued: 0, claimed: 0, completed: 0, failed: 0, dead: 0, leaseExpiries: 0 };
+import { NO_TOTALS, type Totals } from './totals.js';
 
 /** What an operator wants to be done to a job. */
 export type JobAct =
@@ -144,6 +136,12 @@ export class JobBook {
       lease.leaseMs = leaseMs;
       lease.deadlineMs = monotonicMs + leaseMs;
       lease.extensions++;
+    });
+  }
+
+  note(ref: LeaseRef, note: CheckedNote): SettleAnswer {
+    return this.#settle(ref, (job) => {
+      job.attemptLog = withNote(job.attemptLog, note);
     });
   }
 

@@ -43,6 +43,7 @@ export function toDetail(
     ...(job.dedupe === undefined ? {} : { dedupeKey: job.dedupe.key }),
     ...(job.result === undefined ? {} : { result: copyOf(job.result) }),
     ...(ahead === undefined ? {} : { ahead: { value: ahead, relation: 'exact' } }),
+    ...progressOf(job),
     attemptLog: structuredClone(job.attemptLog),
     acts: structuredClone(job.acts),
     ...(job.clonedFrom === undefined ? {} : { clonedFrom: job.clonedFrom }),
@@ -54,7 +55,8 @@ export function toLeaseRow(job: MemoryJob & { lease: MemoryLease }, monotonicMs:
   const { id, attempts, lease } = job;
   const { queue, name, maxAttempts } = job.shape;
   const { extensions } = lease;
-  return { id, queue, name, attempt: attempts, maxAttempts, ...toFacts(lease, monotonicMs), extensions };
+  const progress = progressOf(job);
+  return { id, queue, name, attempt: attempts, maxAttempts, ...toFacts(lease, monotonicMs), extensions, ...progress };
 }
 
 export function copyOf(payload: Payload): Payload {
@@ -63,6 +65,11 @@ export function copyOf(payload: Payload): Payload {
 
 function toFacts({ worker, token, leasedAtMs, leaseMs, deadlineMs }: MemoryLease, monotonicMs: number): LeaseFacts {
   return { worker, token, leasedAtMs, leaseMs, remainingMs: deadlineMs - monotonicMs };
+}
+
+function progressOf({ attemptLog }: MemoryJob): { readonly progress?: string } {
+  const progress = attemptLog.at(-1)?.progress;
+  return progress === undefined ? {} : { progress };
 }
 
 function firstLineOf(job: MemoryJob): JobRow['lastError'] {

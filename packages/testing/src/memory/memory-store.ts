@@ -22,6 +22,7 @@ import {
   type LeaseExpiry,
   type LeaseRow,
   type NewJob,
+  type NoteItem,
   type Page,
   type PageRequest,
   type PauseOptions,
@@ -52,6 +53,7 @@ import {
   checkedEvents,
   checkedFilter,
   checkedMs,
+  checkedNote,
   checkedPage,
   checkedPause,
   checkedPlanned,
@@ -173,6 +175,11 @@ export class MemoryStore implements JobStore {
       checkedMs(`extend[${index}].leaseMs`, leaseMs, STORE_LIMITS.leaseMsMin, STORE_LIMITS.leaseMsMax),
     );
     return this.#run.change((moment) => checked.map(([item, leaseMs]) => this.#run.extend(item, leaseMs, moment)));
+  }
+
+  async note(items: readonly NoteItem[]): Promise<SettleAnswer[]> {
+    const checked = this.#checked('note', items, (item, index) => checkedNote(index, item));
+    return this.#run.change(() => checked.map(([item, note]) => this.#book.note(item, note)));
   }
 
   async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {

@@ -13,6 +13,7 @@ import { headerRules } from './headers.js';
 import { hostileValueRules } from './hostile-values.js';
 import { jobExpiryRules } from './job-expiry.js';
 import { leaseRules } from './leases.js';
+import { notingRules } from './noting.js';
 import { orderRules } from './order.js';
 import { pausingRules } from './pausing.js';
 import { planningRules } from './planning.js';
@@ -39,6 +40,7 @@ export const groups: Readonly<Record<string, Rules>> = {
   'a claim that waits': waitingRules,
   leases: leaseRules,
   'settling a lease': settlingRules,
+  notes: notingRules,
   'a job that fails': failingRules,
   release: releasingRules,
   'a lease that runs out': expiryRules,
