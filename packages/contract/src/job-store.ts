@@ -111,9 +111,18 @@ export interface JobStore<Transaction = never> {
 
   /**
    * Scheduled, ready and leased jobs are cancelled and will not run any more. The token of a leased one settles nothing from then on: its
-   * worker learns of it with its next extension, which aborts the handler's signal, and a late ack is answered `cancelled`.
+   * worker learns of it at once (`onLeasesCancelled`) or with its next extension, which aborts the handler's signal, and a late ack is answered
+   * `cancelled`.
    */
   cancel(selection: Selection, by: ActedBy): Promise<ActOutcome>;
+
+  /**
+   * Calls the listener with leases that `cancel` has ended, as soon as that is written: whoever runs these jobs can abort them at once. Only a
+   * hint: a listener that misses it (it came late, the store was lost) learns the same from its next extension. Costs nothing while
+   * nobody cancels, and does not keep the process alive. Absent where a store cannot tell.
+   * @returns how to stop listening
+   */
+  onLeasesCancelled?(listener: (leases: readonly LeaseRef[]) => void): () => void;
 
   /** The store forgets jobs, whatever their state, unless they are leased (cancel those first). They cannot be brought back. */
   remove(selection: Selection, by: ActedBy): Promise<ActOutcome>;

@@ -6,8 +6,8 @@ import { HealthReport } from './health-report.js';
 export interface EngineKeeperOptions<Calls extends CallTable> extends Omit<EngineRunOptions<Calls>, 'onNotice'> {
   /** Called with the greeting of every engine that opened. */
   onOpened(greeting: unknown): void;
-  /** @returns what an engine's notice says: why it takes no new jobs, or that it does */
-  readNotice(notice: unknown): { readonly full: string | undefined };
+  /** @returns what an engine's notice says: why it takes no new jobs, or that it does; `undefined` where it says something else */
+  readNotice(notice: unknown): { readonly full: string | undefined } | undefined;
   /** Asks the engine to make everything durable and to end. */
   askToClose(): Promise<void>;
 }
@@ -99,7 +99,9 @@ export class EngineKeeper<Calls extends CallTable> {
 
   /** May come before the greeting has been taken up. */
   #noticed(notice: unknown): void {
-    this.#full = this.#options.readNotice(notice).full;
+    const read = this.#options.readNotice(notice);
+    if (read === undefined) return;
+    this.#full = read.full;
     if (this.#isOpen) this.#tellOpen(this.health.now.reopened);
   }
 

@@ -24,6 +24,7 @@ import {
   type JobStore,
   type LeasedJob,
   type LeaseExpiry,
+  type LeaseRef,
   type LeaseRow,
   type NewJob,
   type NoteItem,
@@ -69,6 +70,7 @@ import { formatId } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import { readClaimed } from '../protocol/claimed-batch.js';
 import type { ClaimedBatch, EngineGreeting, EngineNotice, JobCalls } from '../protocol/job-calls.js';
+import { readLeases } from '../protocol/lease-columns.js';
 import type { CallNames } from '../protocol/turn-messages.js';
 import { directoryPath } from './directory-path.js';
 import { EngineKeeper } from './engine-keeper.js';
@@ -76,6 +78,7 @@ import type { EngineProcess } from './engine-process.js';
 import { EnqueueBatching } from './enqueue-batching.js';
 import { enqueueOnce } from './enqueue-once.js';
 import type { HealthListener } from './health-report.js';
+import { Listeners } from './listeners.js';
 import { MergedCalls } from './merged-calls.js';
 import { wholePlan } from './plan-parts.js';
 import { type AfterOverdueWork, PortClient } from './port-client.js';
@@ -83,19 +86,14 @@ import { searchPage } from './search-page.js';
 import { AckBatching, ExtendBatching, FailBatching, NoteBatching, ReleaseBatching } from './settle-batching.js';
 import { StoreEvents } from './store-events.js';
 
+type OptionalCall = 'events' | 'note' | 'onLeasesCancelled' | 'histograms';
 /** A JobStore whose engine can be lost and comes back by itself. */
-export interface LogStore extends JobStore {
+export interface LogStore extends Omit<JobStore, OptionalCall>, Required<Pick<JobStore, OptionalCall>> {
   /**
    * Called with the new health whenever it changes.
    * @returns how to stop listening
    */
   onHealthChange(listener: HealthListener): () => void;
-
-  events(request?: EventsRequest): AsyncIterable<StoreEvent>;
-
-  note(items: readonly NoteItem[]): Promise<SettleAnswer[]>;
-
-  histograms(request: HistogramsRequest): Promise<HistogramSeries>;
 
   /**
    * Makes a backup of the store in a directory that is absent or empty, while all other calls go on. When it is answered, the backup is
@@ -142,6 +140,7 @@ export class LogStoreClient implements LogStore {
   readonly #releases: MergedCalls<JobCalls, 'release', ReleaseItem, SettleAnswer>;
   readonly #extends: MergedCalls<JobCalls, 'extend', ExtendItem, SettleAnswer>;
   readonly #notes: MergedCalls<JobCalls, 'note', NoteItem, SettleAnswer>;
+  readonly #cancelled = new Listeners<readonly LeaseRef[]>();
   readonly #clock: Clock;
   #storeTag = '';
 
@@ -171,7 +170,7 @@ export class LogStoreClient implements LogStore {
       onOpened: (greeting) => {
         this.#storeTag = (greeting as EngineGreeting).storeTag;
       },
-      readNotice: (notice) => notice as EngineNotice,
+      readNotice: (notice) => this.#readNotice(notice as EngineNotice),
       askToClose: async () => {
         await this.#ask('close', undefined, 'unknown');
       },
@@ -267,6 +266,10 @@ export class LogStoreClient implements LogStore {
     return this.#act({ kind: 'cancel' }, selection, by);
   }
 
+  onLeasesCancelled(listener: (leases: readonly LeaseRef[]) => void): () => void {
+    return this.#cancelled.add(listener);
+  }
+
   async remove(selection: Selection, by: ActedBy): Promise<ActOutcome> {
     return this.#act({ kind: 'remove' }, selection, by);
   }
@@ -347,6 +350,12 @@ export class LogStoreClient implements LogStore {
 
   close(): Promise<void> {
     return this.#keeper.close();
+  }
+
+  #readNotice(notice: EngineNotice): { readonly full: string | undefined } | undefined {
+    if ('full' in notice) return notice;
+    this.#cancelled.tell(readLeases(notice.cancelled, this.#storeTag));
+    return undefined;
   }
 
   #merge<Name extends CallNames<JobCalls>, Item, Result>(

@@ -18,12 +18,12 @@ import {
 } from '../state/act-records.js';
 import { NONE } from '../state/job-columns.js';
 import { countJobs, type ScanFilter } from '../state/job-scan.js';
-import { EVENT, refuses, stateName, stateNumber } from '../state/job-state.js';
+import { EVENT, refuses, STATE, stateName, stateNumber } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
 import { encodeRedrive, redriveBodyBytes } from '../state/settle-records.js';
 import type { Call, Commits, DurableCall } from './commits.js';
-import type { Done, JobAct } from './engine-calls.js';
+import type { Done, EngineLeaseRef, JobAct } from './engine-calls.js';
 import type { Events } from './events.js';
 import type { JobSearch } from './job-search.js';
 import type { Payloads } from './payloads.js';
@@ -37,6 +37,8 @@ export interface ActParts {
   readonly search: JobSearch;
   readonly clock: Clock;
   readonly storeTag: string;
+  /** Told once it is written. */
+  onLeasesCancelled(leases: readonly EngineLeaseRef[]): void;
 }
 
 /** Jobs that are looked at in one turn, by all acts together: a millisecond or two, so that other calls do not wait. */
@@ -202,6 +204,15 @@ export class Acts {
     table.redrive(slot, atMs, record.location);
   }
 
+  #tellCancelled(leases: readonly EngineLeaseRef[]): void {
+    const { commits, onLeasesCancelled } = this.#parts;
+    commits.answerWritten({
+      finish: (error) => {
+        if (error === undefined) onLeasesCancelled(leases);
+      },
+    });
+  }
+
   /** One record for all of them. */
   #applyTogether(act: Exclude<JobAct, { kind: 'redrive' }>, by: ActBytes, count: number): void {
     const { table, commits, payloads, events, clock } = this.#parts;
@@ -214,6 +225,7 @@ export class Acts {
     const { location } = record;
     const priority = act.kind === 'reprioritise' ? act.priority : 0;
     const writer = encodeActHead(record, parts, { atMs, priority, count }, by);
+    const leases: EngineLeaseRef[] = [];
     for (let index = 0; index < count; index++) {
       const slot = this.#slots[index]!;
       const id = columns.id[slot]!;
@@ -223,9 +235,11 @@ export class Acts {
       else {
         payloads.drop(id);
         if (events.isOn) events.job(act.kind === 'cancel' ? 'cancelled' : 'removed', slot);
+        if (columns.state[slot] === STATE.leased) leases.push({ id, token: table.tokenOf(slot) });
         if (act.kind === 'cancel') table.cancel(slot, atMs, location);
         else table.remove(slot);
       }
     }
+    if (leases.length > 0) this.#tellCancelled(leases);
   }
 }

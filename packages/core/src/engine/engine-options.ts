@@ -1,5 +1,6 @@
 import type { Clock, HoldfastError, Random, Retention } from '@holdfast/contract';
 import type { FileSystem } from '../log/file-system.js';
+import type { EngineLeaseRef } from './engine-calls.js';
 
 export interface EngineOptions {
   readonly log: {
@@ -18,6 +19,8 @@ export interface EngineOptions {
   readonly compactionStepJobs?: number;
   /** The disk has become full, or has room again: `full` of the engine says which. Perhaps in the middle of a call. */
   onFullChange?(): void;
+  /** An operator's cancel has ended these leases, and that is written. */
+  onLeasesCancelled?(leases: readonly EngineLeaseRef[]): void;
   /** Called once when the log failed. Every pending call was answered before, with an unknown outcome if it may be applied. */
   onFatal(error: HoldfastError): void;
   /**

@@ -6,6 +6,7 @@ import { Acts } from './acts.js';
 import { Claims } from './claims.js';
 import { type CommitOptions, Commits } from './commits.js';
 import { Compaction, STEP_JOBS } from './compaction.js';
+import type { EngineLeaseRef } from './engine-calls.js';
 import type { EngineOptions } from './engine-options.js';
 import { Enqueues } from './enqueues.js';
 import { Events } from './events.js';
@@ -50,6 +51,7 @@ export function makeEngineParts(
   const pauses = new Pauses({ table, commits, events, clock });
   const expired = new ExpiredJobs({ table, commits, payloads, events, clock });
   const onLeasesDue = () => options.onLeasesDue();
+  const onLeasesCancelled = (leases: readonly EngineLeaseRef[]) => options.onLeasesCancelled?.(leases);
   const stepJobs = options.compactionStepJobs ?? STEP_JOBS;
   return {
     metrics,
@@ -62,7 +64,7 @@ export function makeEngineParts(
     enqueues: new Enqueues({ table, commits, payloads, events, shapes, metrics, clock, log }),
     workers,
     search,
-    acts: new Acts({ table, commits, payloads, events, search, clock, storeTag: tag }),
+    acts: new Acts({ table, commits, payloads, events, search, clock, storeTag: tag, onLeasesCancelled }),
     claims: new Claims({
       table,
       commits,

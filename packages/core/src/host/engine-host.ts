@@ -1,15 +1,17 @@
 import type { Clock } from '@holdfast/contract';
+import type { EngineLeaseRef } from '../engine/engine-calls.js';
 import type { EngineOptions } from '../engine/log-engine.js';
 import { parseId, parseToken } from '../identity.js';
 import { LIMITS } from '../limits.js';
 import { toErrorData } from '../protocol/error-data.js';
 import type { EngineGreeting, EngineNotice, JobCalls } from '../protocol/job-calls.js';
+import { writeLeases } from '../protocol/lease-columns.js';
 import type { Port } from '../protocol/port.js';
 import { type HostedEngine, jobCallHandlers } from './job-call-handlers.js';
 import { PortServer, type Reply } from './port-server.js';
 
 /** What an engine tells whoever hosts it. */
-export type EngineHooks = Pick<EngineOptions, 'onFatal' | 'onLeasesDue' | 'onFullChange'>;
+export type EngineHooks = Pick<EngineOptions, 'onFatal' | 'onLeasesDue' | 'onFullChange' | 'onLeasesCancelled'>;
 
 export interface EngineHostOptions {
   readonly port: Port;
@@ -44,6 +46,7 @@ export class EngineHost {
         onFatal: (error) => this.#giveUp(error),
         onLeasesDue: () => this.#ask(),
         onFullChange: () => this.#tellFull(),
+        onLeasesCancelled: (leases) => this.#tellCancelled(leases),
       });
       this.#engine = engine;
       this.#server = this.#serve(engine);
@@ -75,6 +78,12 @@ export class EngineHost {
   #tellFull(): void {
     if (this.#engine === undefined || this.#ended) return;
     const notice: EngineNotice = { full: this.#engine.full };
+    this.#server?.post({ kind: 'notice', notice });
+  }
+
+  #tellCancelled(leases: readonly EngineLeaseRef[]): void {
+    if (this.#ended) return;
+    const notice: EngineNotice = { cancelled: writeLeases(leases) };
     this.#server?.post({ kind: 'notice', notice });
   }
 

@@ -76,11 +76,12 @@ export type JobCalls = {
   close: { args: undefined; answer: undefined };
 };
 
-/** What the client is told when it has changed. */
-export interface EngineNotice {
-  /** Why no new jobs are taken at present; `undefined` while they are. */
-  readonly full: string | undefined;
-}
+/** What the client is told without having asked. */
+export type EngineNotice =
+  /** Why no new jobs are taken from now on; `undefined` when they are. */
+  | { readonly full: string | undefined }
+  /** Leases that an operator's cancel has ended. */
+  | { readonly cancelled: LeaseColumns };
 
 /** What the client is told when the engine is ready. */
 export interface EngineGreeting {

@@ -8,7 +8,10 @@ import type { PayloadCodec } from './payload-codec.js';
 import type { AnySchemas, OutputSchemas } from './schemas.js';
 
 /** What a worker asks of a store. */
-export type WorkerStore = Pick<JobStore, 'capabilities' | 'claim' | 'ack' | 'fail' | 'release' | 'extend' | 'note'>;
+export type WorkerStore = Pick<
+  JobStore,
+  'capabilities' | 'claim' | 'ack' | 'fail' | 'release' | 'extend' | 'note' | 'onLeasesCancelled'
+>;
 
 export interface WorkerOptions<Jobs extends object = JobMap> {
   readonly store: WorkerStore;

@@ -1,4 +1,4 @@
-import { type LeasedJob, WorkerClosedError } from '@holdfast/contract';
+import { type LeasedJob, type LeaseRef, WorkerClosedError } from '@holdfast/contract';
 import { claimUntilStopped } from './claim-loop.js';
 import { Emitter, warn } from './emitter.js';
 import { JobNotes } from './job-notes.js';
@@ -33,6 +33,7 @@ export class Worker<Jobs extends object = JobMap> {
   readonly #noMoreClaims = new AbortController();
   readonly #noMoreRetries = new AbortController();
   #claiming: Promise<void> | undefined;
+  #hearNoMoreCancels: (() => void) | undefined;
   #closed: Promise<void> | undefined;
 
   /** @throws InvalidArgumentError naming the option. */
@@ -91,6 +92,7 @@ export class Worker<Jobs extends object = JobMap> {
   /** Begins to claim. Calling it again does nothing. @throws WorkerClosedError after `close`. */
   start(): this {
     if (this.#closed !== undefined) throw new WorkerClosedError(this.name);
+    this.#hearNoMoreCancels ??= this.#plan.store.onLeasesCancelled?.((leases) => this.#cancelled(leases));
     this.#claiming ??= claimUntilStopped({
       plan: this.#plan,
       slots: this.#slots,
@@ -128,8 +130,17 @@ export class Worker<Jobs extends object = JobMap> {
         await endsWithin(clock, LAST_CALLS_MS, this.#handBackRuns(left));
       }
     }
+    this.#hearNoMoreCancels?.();
     this.#leases.stop();
     this.#noMoreRetries.abort();
+  }
+
+  /** Of this worker or of others. */
+  #cancelled(leases: readonly LeaseRef[]): void {
+    const tokens = new Set(leases.map(({ token }) => token));
+    for (const run of [...this.#slots.runs]) {
+      if (tokens.has(run.token)) this.#leases.lost(run, 'cancelled');
+    }
   }
 
   async #handBackRuns(runs: readonly RunningJob[]): Promise<void> {

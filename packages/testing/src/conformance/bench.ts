@@ -81,6 +81,11 @@ export class Bench {
     return this.store.note?.bind(this.store) ?? this.#skip('keeps no notes');
   }
 
+  onLeasesCancelled(listener: (leases: readonly LeaseRef[]) => void): () => void {
+    const listen = this.store.onLeasesCancelled?.bind(this.store) ?? this.#skip('does not tell which leases end');
+    return listen(listener);
+  }
+
   needsRetention(): void {
     if (this.#opened.heedsRetention === undefined) this.#skip('keeps jobs that came to an end in a way of its own');
   }

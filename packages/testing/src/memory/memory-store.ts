@@ -20,6 +20,7 @@ import {
   type JobStore,
   type LeasedJob,
   type LeaseExpiry,
+  type LeaseRef,
   type LeaseRow,
   type NewJob,
   type NoteItem,
@@ -111,6 +112,7 @@ export class MemoryStore implements JobStore {
   readonly #tag: string;
   readonly #book: JobBook;
   readonly #requests = new RequestBook();
+  readonly #cancelListeners = new Set<(leases: readonly LeaseRef[]) => void>();
   #run: StoreRun;
   #closed = false;
 
@@ -188,6 +190,11 @@ export class MemoryStore implements JobStore {
 
   async cancel(selection: Selection, by: ActedBy): Promise<ActOutcome> {
     return this.#act({ kind: 'cancel' }, selection, by);
+  }
+
+  onLeasesCancelled(listener: (leases: readonly LeaseRef[]) => void): () => void {
+    this.#cancelListeners.add(listener);
+    return () => void this.#cancelListeners.delete(listener);
   }
 
   async remove(selection: Selection, by: ActedBy): Promise<ActOutcome> {
@@ -349,11 +356,15 @@ export class MemoryStore implements JobStore {
     this.#refuseIfClosed();
     const checked = checkedSelection(selection);
     const actedBy = checkedActor(by);
-    return this.#run.change((moment) =>
-      actOnSelected(selectedJobs(this.#book, checked, this.#tag), act, (job) =>
-        this.#book.act(job, act, actedBy, moment),
-      ),
+    const cancelled: LeaseRef[] = [];
+    const outcome = this.#run.change((moment) =>
+      actOnSelected(selectedJobs(this.#book, checked, this.#tag), act, (job) => {
+        if (act.kind === 'cancel' && job.lease !== undefined) cancelled.push({ id: job.id, token: job.lease.token });
+        this.#book.act(job, act, actedBy, moment);
+      }),
     );
+    if (cancelled.length > 0) for (const tell of this.#cancelListeners) tell(cancelled);
+    return outcome;
   }
 
   #checked<Item extends { readonly id: string; readonly token: string }, Value>(

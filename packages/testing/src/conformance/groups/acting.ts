@@ -1,4 +1,4 @@
-import type { ActOutcome, JobState, Selection } from '@holdfast/contract';
+import type { ActOutcome, JobState, LeaseRef, Selection } from '@holdfast/contract';
 import { expect } from 'vitest';
 import { type Bench, present, refOf } from '../bench.js';
 import type { Rules } from '../rules.js';
@@ -159,5 +159,22 @@ export const actingRules: Rules = {
   async 'clone: nothing of a job that the store does not know'(bench) {
     expect(await bench.store.clone('unknown', BY)).toBeUndefined();
     expect(await bench.store.queues()).toEqual([]);
+  },
+
+  async 'cancel tells those who listen which leases it ended, each once'(bench) {
+    const told: LeaseRef[] = [];
+    const stop = bench.onLeasesCancelled((leases) => told.push(...leases));
+    await bench.enqueue({}, {}, {});
+    const [one, two] = await bench.claim({ limit: 2 });
+    await bench.store.cancel({ all: { state: 'ready' } }, BY);
+    await bench.store.cancel({ ids: [present(one).id, present(two).id] }, BY);
+    await bench.eventually(async () => expect(told).toHaveLength(2));
+    expect(told).toEqual([one, two].map((job) => refOf(present(job))));
+    const cancelling = await bench.leased();
+    await bench.fail(cancelling, 'cancel');
+    stop();
+    const later = await bench.leased();
+    await bench.store.cancel({ ids: [later.id] }, BY);
+    expect(told).toHaveLength(2);
   },
 };
