@@ -25,17 +25,28 @@ export type Payload = string | Uint8Array;
 
 /**
  * When a failed attempt is tried again. The delay before attempt n + 1 is `baseMs` (fixed) or
- * `baseMs * 2 ** (n - 1)` (exponential), at most `maxMs`; `full` jitter then draws evenly from 0 to that delay.
+ * `baseMs * 2 ** (n - 1)` (exponential), at most `maxMs`. `full` jitter then draws evenly from 0 to that delay. `decorrelated` jitter takes
+ * the place of the doubling: the delay is the n-th step of a walk from `baseMs` on, each step drawn evenly from `baseMs` to three times
+ * the one before, at most `maxMs`.
+ *
+ * A `named` one is a function that workers know by this name (WorkerOptions.backoffs). Where nobody can ask it, because the lease
+ * ended or the worker has no such function, the delay is that of an exponential one.
  */
 export interface Backoff {
-  readonly kind: 'fixed' | 'exponential';
+  readonly kind: 'fixed' | 'exponential' | 'named';
   readonly baseMs: number;
   readonly maxMs: number;
-  readonly jitter: 'none' | 'full';
+  /** `decorrelated` is not for fixed ones. */
+  readonly jitter: 'none' | 'full' | 'decorrelated';
+  /** Present on a `named` one. */
+  readonly name?: string;
 }
 
-/** A backoff as callers give it: without `maxMs` at most an hour (fixed: `baseMs`), without `jitter` full. */
-export type BackoffOptions = Pick<Backoff, 'kind' | 'baseMs'> & Partial<Backoff>;
+/** A backoff as callers give it: without `maxMs` at most an hour (fixed: `baseMs`), without `jitter` full, a named one from 1 s on. */
+export type BackoffOptions =
+  | Backoff
+  | ({ readonly kind: 'fixed' | 'exponential'; readonly baseMs: number } & Partial<Pick<Backoff, 'maxMs' | 'jitter'>>)
+  | ({ readonly kind: 'named'; readonly name: string } & Partial<Pick<Backoff, 'baseMs' | 'maxMs' | 'jitter'>>);
 
 /** One job to be stored. Durations are milliseconds; nothing here is a wall-clock deadline except `runAtMs`. */
 export interface NewJob {
@@ -120,6 +131,8 @@ export interface LeasedJob {
   readonly timeoutMs?: number;
   /** Present if the job has any. */
   readonly headers?: JobHeaders;
+  /** Which function of the worker says how long to wait when this attempt fails: present if the backoff of the job is `named`. */
+  readonly backoffName?: string;
 }
 
 /** Why an attempt did not complete. Kept with the job and shown to operators. */

@@ -5,6 +5,7 @@ export { type LogStoreOptions, openLogStore } from './open-log-store.js';
 export type { Handler, Handlers, Job, JobContext } from './queue/handler.js';
 export type { JobDefaults, JobMap, JobName, JobOptions, JobToEnqueue } from './queue/job-options.js';
 export { jsonCodec } from './queue/json-codec.js';
+export type { BackoffFunction, Backoffs } from './queue/named-backoff.js';
 export type { PayloadCodec } from './queue/payload-codec.js';
 export { Queue, type QueueOptions } from './queue/queue.js';
 export { richCodec } from './queue/rich-codec.js';

@@ -1,4 +1,4 @@
-import { InvalidJobError, type NewJob } from '@holdfast/contract';
+import { type Backoff, InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
   type CheckedDedupe,
   checkEnqueue,
@@ -32,6 +32,14 @@ export function checkedJobs(jobs: readonly NewJob[]): CheckedJob[] {
   return jobs.map(checkedJob);
 }
 
+/** What the schema has no columns for is refused, rather than kept as something else. */
+function refuseUnkept({ kind, jitter }: Backoff, index: number): void {
+  if (kind === 'named') throw new InvalidJobError(index, 'backoff.kind', `is named, which ${UNKEPT}`);
+  if (jitter === 'decorrelated') throw new InvalidJobError(index, 'backoff.jitter', `is decorrelated, which ${UNKEPT}`);
+}
+
+const UNKEPT = 'the store on PostgreSQL does not keep yet';
+
 function checkedJob(job: NewJob, index: number): CheckedJob {
   if (typeof job !== 'object' || job === null) throw new InvalidJobError(index, 'job', 'must be an object');
   const { delayMs, runAtMs, expiresInMs, payload } = job;
@@ -45,6 +53,7 @@ function checkedJob(job: NewJob, index: number): CheckedJob {
     },
     index,
   );
+  refuseUnkept(shape.backoff, index);
   checkPayload(payload, index);
   checkStart(delayMs, runAtMs, index);
   if (expiresInMs !== undefined) checkExpiry(expiresInMs, delayMs, index);

@@ -28,4 +28,20 @@ describe('backoffMs', () => {
     expect(backoffMs({ ...backoff, jitter: 'full' }, 1, fixedRandom(0))).toBe(0);
     expect(backoffMs({ ...backoff, kind: 'exponential', baseMs: 0 }, 60, fixedRandom(0.5))).toBe(0);
   });
+
+  it('walks with decorrelated jitter: from the base to three times the step before, at most the maximum', () => {
+    const backoff = { kind: 'exponential' as const, baseMs: 100, maxMs: 1000, jitter: 'decorrelated' as const };
+    const waits = (fraction: number) =>
+      [1, 2, 3, 4, 5, 4_000_000_000].map((attempt) => backoffMs(backoff, attempt, fixedRandom(fraction)));
+    expect(waits(0)).toEqual([100, 100, 100, 100, 100, 100]);
+    expect(waits(0.5)).toEqual([200, 350, 575, 913, 1000, 1000]);
+    expect(waits(0.999_999)).toEqual([300, 900, 1000, 1000, 1000, 1000]);
+    expect(backoffMs({ ...backoff, maxMs: 50 }, 1, fixedRandom(0.5))).toBe(50);
+    expect(backoffMs({ ...backoff, baseMs: 0 }, 3, fixedRandom(0.5))).toBe(0);
+  });
+
+  it('of a named one is that of an exponential one', () => {
+    const backoff = { kind: 'named' as const, name: 'webhook', baseMs: 1000, maxMs: 3000, jitter: 'none' as const };
+    expect([1, 2, 3].map((attempt) => backoffMs(backoff, attempt, fixedRandom(0)))).toEqual([1000, 2000, 3000]);
+  });
 });

@@ -24,6 +24,8 @@ export interface CheckedDedupe {
   readonly forMs: number;
 }
 
+const BACKOFF_KINDS: readonly Backoff['kind'][] = ['fixed', 'exponential', 'named'];
+const JITTERS: readonly Backoff['jitter'][] = ['none', 'full', 'decorrelated'];
 const CONFLICTS: readonly CheckedDedupe['onConflict'][] = ['keep', 'replace', 'runOnceMore'];
 
 /** What few jobs carry beside their payload, for those who work on them. */
@@ -166,17 +168,24 @@ function isWithin(value: number, min: number, max: number): boolean {
 
 function checkedBackoff(index: number, backoff: BackoffOptions): Backoff {
   if (typeof backoff !== 'object' || backoff === null) throw new InvalidJobError(index, 'backoff', 'must be an object');
-  const { kind, baseMs, jitter = DEFAULT_BACKOFF.jitter } = backoff;
-  const maxMs = backoff.maxMs ?? (kind === 'fixed' ? baseMs : DEFAULT_BACKOFF.maxMs);
-  if (kind !== 'fixed' && kind !== 'exponential') {
-    throw new InvalidJobError(index, 'backoff.kind', `is ${String(kind)}, but must be fixed or exponential`);
+  const given: Partial<Backoff> = backoff;
+  const { kind, jitter = DEFAULT_BACKOFF.jitter, name } = given;
+  if (kind === undefined || !BACKOFF_KINDS.includes(kind)) {
+    throw new InvalidJobError(index, 'backoff.kind', `is ${String(kind)}, but must be ${BACKOFF_KINDS.join(' or ')}`);
   }
-  if (jitter !== 'none' && jitter !== 'full') {
-    throw new InvalidJobError(index, 'backoff.jitter', `is ${String(jitter)}, but must be none or full`);
+  if (!JITTERS.includes(jitter)) {
+    throw new InvalidJobError(index, 'backoff.jitter', `is ${String(jitter)}, but must be ${JITTERS.join(' or ')}`);
   }
+  if (kind === 'fixed' && jitter === 'decorrelated') {
+    throw new InvalidJobError(index, 'backoff.jitter', 'is decorrelated, but a fixed backoff has no steps to draw');
+  }
+  const baseMs = kind === 'named' ? (given.baseMs ?? DEFAULT_BACKOFF.baseMs) : (given.baseMs as number);
+  const maxMs = given.maxMs ?? (kind === 'fixed' ? baseMs : DEFAULT_BACKOFF.maxMs);
   checkWhole(index, 'backoff.baseMs', baseMs, 0, LIMITS.backoffMsMax);
   checkWhole(index, 'backoff.maxMs', maxMs, 0, LIMITS.backoffMsMax);
-  return { kind, baseMs, maxMs, jitter };
+  if (kind !== 'named') return { kind, baseMs, maxMs, jitter };
+  checkName(index, 'backoff.name', name as string, LIMITS.backoffNameBytesMax);
+  return { kind, baseMs, maxMs, jitter, name: name as string };
 }
 
 function checkName(index: number, field: string, name: string, bytesMax: number): void {

@@ -41,6 +41,7 @@ export const STORE_LIMITS = {
   /** The last time that a JavaScript Date can hold. */
   runAtMsMax: 8_640_000_000_000_000,
   backoffMsMax: 4_294_967_295,
+  backoffNameBytesMax: 100,
   priorityMax: 4_294_967_295,
   maxAttemptsMax: 4_294_967_294,
   pageRowsMax: 200,

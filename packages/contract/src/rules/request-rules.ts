@@ -59,11 +59,12 @@ function termsOf(job: NewJob, index: number) {
     { queue, name, priority, maxAttempts, backoff: job.backoff ?? DEFAULT_BACKOFF },
     index,
   );
-  const { kind, baseMs, maxMs, jitter } = backoff;
+  const { kind, baseMs, maxMs, jitter, name: backoffName } = backoff;
+  const waits = [kind, baseMs, maxMs, jitter, ...(backoffName === undefined ? [] : [backoffName])];
   const asked = Object.entries(headers).filter(([header]) => !TRACE_HEADER.test(header));
   const pairs = asked.sort(([one], [other]) => (one < other ? -1 : 1));
   return {
-    ...{ queue, name, priority, maxAttempts, backoff: [kind, baseMs, maxMs, jitter] },
+    ...{ queue, name, priority, maxAttempts, backoff: waits },
     ...{ delayMs, runAtMs, expiresInMs, timeoutMs },
     headers: pairs.length === 0 ? undefined : pairs,
     dedupe: dedupe === undefined ? undefined : [dedupe.key, dedupe.onConflict, dedupe.forMs],

@@ -50,7 +50,9 @@ export function readClaimed(batch: ClaimedBatch | undefined, storeTag: string, l
       leaseMs,
     };
     const extras = batch.extras?.[index];
-    jobs.push(extras === undefined ? job : { ...job, ...extras });
+    const { name: backoffName } = shape.backoff;
+    const whole = backoffName === undefined ? job : { ...job, backoffName };
+    jobs.push(extras === undefined ? whole : { ...whole, ...extras });
   }
   return jobs;
 }

@@ -72,7 +72,8 @@ export class ShapeInterner {
     backoff: Backoff,
     make: () => JobShape,
   ): JobShape {
-    const key = `${queue.length}:${queue}${name}\n${priority} ${maxAttempts} ${backoff.kind} ${backoff.jitter} ${backoff.baseMs} ${backoff.maxMs}`;
+    const policy = `${priority} ${maxAttempts} ${backoff.kind} ${backoff.jitter} ${backoff.baseMs} ${backoff.maxMs}`;
+    const key = `${queue.length}:${name.length}:${queue}${name}\n${policy} ${backoff.name ?? ''}`;
     const known = this.#shapes.get(key);
     if (known !== undefined) return known;
     const made = make();

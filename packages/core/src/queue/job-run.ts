@@ -11,6 +11,7 @@ import type { Emitter } from './emitter.js';
 import type { Handler, Job } from './handler.js';
 import type { JobNotes } from './job-notes.js';
 import type { LeaseKeeper } from './lease-keeper.js';
+import { type Backoffs, namedWait } from './named-backoff.js';
 import { type Outcome, outcomeOfThrow, type Timeout } from './outcome.js';
 import type { PayloadCodec } from './payload-codec.js';
 import type { Runaways } from './runaways.js';
@@ -32,6 +33,7 @@ export interface RunParts {
   /** Of jobs that have none of their own; Infinity: none. */
   readonly timeoutMs: number;
   readonly runaways: Runaways;
+  readonly backoffs: Backoffs;
   readonly tellError: (error: unknown, during: WorkerStep, job: LeasedJob) => void;
   /** The handler is done: its slot is free, though the store may not know yet. */
   readonly onHandled: () => void;
@@ -49,7 +51,8 @@ export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
     const timeout = { job: run.leased, timeoutMs: run.leased.timeoutMs ?? parts.timeoutMs };
     const working = work(run, timeout, parts);
     const isBounded = Number.isFinite(timeout.timeoutMs);
-    const outcome = await (isBounded ? parts.runaways.endInTime(run, timeout, working) : working);
+    const ending = await (isBounded ? parts.runaways.endInTime(run, timeout, working) : working);
+    const outcome = run.leased.backoffName === undefined ? ending : withNamedWait(run.leased, ending, parts);
     const ours = run.beginEnding();
     parts.onHandled();
     if (!ours) return;
@@ -61,6 +64,17 @@ export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
     parts.tellError(error, 'settle', run.leased);
   } finally {
     parts.onEnded(run);
+  }
+}
+
+/** A function that fails is told; then the store says how long to wait. */
+function withNamedWait(job: LeasedJob, outcome: Outcome, parts: RunParts): Outcome {
+  if (outcome.kind !== 'failed' || outcome.next !== 'backoff') return outcome;
+  try {
+    return { ...outcome, next: namedWait(job, outcome.thrown, parts.backoffs) };
+  } catch (error) {
+    parts.tellError(error, 'backoff', job);
+    return outcome;
   }
 }
 

@@ -31,6 +31,6 @@ export interface WorkerEvents {
 
 /**
  * `result`: what the handler returned could not be kept; the job is completed without it. `note`: some of what handlers told is not
- * kept.
+ * kept. `backoff`: the function that the job names for its waits is not there, or failed; the job waits as long as an exponential one.
  */
-export type WorkerStep = 'claim' | 'settle' | 'extend' | 'result' | 'note';
+export type WorkerStep = 'claim' | 'settle' | 'extend' | 'result' | 'note' | 'backoff';

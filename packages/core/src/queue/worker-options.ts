@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.js';
 import type { Handler, Handlers } from './handler.js';
 import type { JobMap } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
+import type { Backoffs } from './named-backoff.js';
 import type { PayloadCodec } from './payload-codec.js';
 import type { AnySchemas, OutputSchemas } from './schemas.js';
 
@@ -32,6 +33,8 @@ export interface WorkerOptions<Jobs extends object = JobMap> {
    * `JobTimeoutError` and its slot is free, whatever the handler does. Default: for ever.
    */
   readonly timeoutMs?: number;
+  /** How long to wait after a failed attempt of a job whose backoff is `named`, by that name. */
+  readonly backoffs?: Backoffs;
   /** How long `close` lets handlers work on before it aborts their signals. Default 10 s. */
   readonly graceMs?: number;
   /** Shown to operators beside the jobs it runs. */
@@ -54,6 +57,7 @@ export interface WorkerPlan {
   readonly leaseMs: number;
   /** Infinity: none. */
   readonly timeoutMs: number;
+  readonly backoffs: Backoffs;
   readonly graceMs: number;
   readonly name: WorkerName;
   readonly codec: PayloadCodec;
@@ -79,6 +83,7 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
       options.timeoutMs === undefined
         ? Number.POSITIVE_INFINITY
         : whole('timeoutMs', options.timeoutMs, 1, LIMITS.timeoutMsMax),
+    backoffs: checkedBackoffs(options.backoffs ?? {}),
     graceMs: checkedGrace(options.graceMs ?? 10_000),
   };
 }
@@ -86,6 +91,14 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
 /** @throws InvalidArgumentError */
 export function checkedGrace(graceMs: number): number {
   return whole('graceMs', graceMs, 0, LIMITS.leaseMsMax);
+}
+
+function checkedBackoffs(backoffs: Backoffs): Backoffs {
+  for (const [name, wait] of Object.entries(backoffs)) {
+    checkText('backoffs: a name', name, LIMITS.backoffNameBytesMax);
+    if (typeof wait !== 'function') throw new InvalidArgumentError(`backoffs.${name}`, wait, 'a function');
+  }
+  return backoffs;
 }
 
 /** Here, because a store would refuse the name at each claim, and only there. */

@@ -155,13 +155,14 @@ export class Worker<Jobs extends object = JobMap> {
   }
 
   #partsOfRuns(): RunParts {
-    const { codec, schemas, clock, handlerOf, timeoutMs } = this.#plan;
+    const { codec, schemas, clock, handlerOf, timeoutMs, backoffs } = this.#plan;
     return {
       codec,
       schemas,
       clock,
       handlerOf,
       timeoutMs,
+      backoffs,
       runaways: this.#runaways,
       leases: this.#leases,
       notes: this.#notes,

@@ -15,13 +15,16 @@ import { asBuffer, type RecordBody, RecordError, readU64, writeU64 } from './rec
  * ENQUEUE
  *   0 id u64 · 8 enqueuedAtMs u64 · 16 runAtMs u64
  *  24 priority u32 · 28 maxAttempts u32 · 32 backoffKind u8 · 33 jitter u8 · 34 payloadEncoding u8 · 35 reserved u8
- *  36 backoffBaseMs u32 · 40 backoffMaxMs u32 · 44 optionsBytes u16 · 46 queue str8 · name str8 · options · payload
+ *  36 backoffBaseMs u32 · 40 backoffMaxMs u32 · 44 optionsBytes u16 · 46 queue str8 · name str8 · (backoffName str8) · options · payload
  *
  * What jobs of one shape share, 24 up to the options, is written once (ShapeTable) and copied; on replay the same bytes are compared
  * instead of decoded.
  */
 const PRIORITY_AT = 24;
 export const SHAPE_AT = 24;
+export const BACKOFF_KIND_AT = 32;
+/** Of this kind alone a record has a `backoffName`. */
+export const BACKOFF_NAMED = 2;
 export const ENCODING_AT = 34;
 const OPTIONS_BYTES_AT = 44;
 export const NAMES_AT = 46;
@@ -85,7 +88,11 @@ export function namesEnd(body: RecordBody): number {
   if (nameAt >= end) throw new RecordError('is shorter than its fields');
   const optionsAt = nameAt + 1 + body.buffer[nameAt]!;
   if (optionsAt > end) throw new RecordError('is shorter than its fields');
-  return optionsAt;
+  if (body.buffer[body.offset + BACKOFF_KIND_AT] !== BACKOFF_NAMED) return optionsAt;
+  if (optionsAt === end) throw new RecordError('is shorter than its fields');
+  const backoffEnd = optionsAt + 1 + body.buffer[optionsAt]!;
+  if (backoffEnd > end) throw new RecordError('is shorter than its fields');
+  return backoffEnd;
 }
 
 /** Reads all but the shape into `fields`. @throws RecordError */

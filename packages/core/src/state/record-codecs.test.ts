@@ -61,16 +61,15 @@ const u64 = fc.maxSafeNat();
 const u32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const name = fc.string({ unit: 'grapheme', maxLength: 12 });
 const payload: fc.Arbitrary<Payload> = fc.oneof(fc.string({ unit: 'grapheme' }), fc.uint8Array());
+const jitter = fc.constantFrom('none' as const, 'full' as const, 'decorrelated' as const);
 const shape: fc.Arbitrary<ShapeFields> = fc.record({
   queue: name,
   name,
   maxAttempts: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 2 ** 32 - 2 })),
-  backoff: fc.record({
-    kind: fc.constantFrom('fixed' as const, 'exponential' as const),
-    jitter: fc.constantFrom('none' as const, 'full' as const),
-    baseMs: u32,
-    maxMs: u32,
-  }),
+  backoff: fc.oneof(
+    fc.record({ kind: fc.constantFrom('fixed' as const, 'exponential' as const), jitter, baseMs: u32, maxMs: u32 }),
+    fc.record({ kind: fc.constant('named' as const), jitter, baseMs: u32, maxMs: u32, name }),
+  ),
 });
 const error = fc.record({ class: name, message: fc.string({ unit: 'grapheme' }), stack: fc.string({ minLength: 1 }) });
 const reference = fc.record({ atMs: u64, id: u64, token: u64, previous: u64 });

@@ -1,6 +1,6 @@
 import type { Backoff, Retention } from '@holdfast/contract';
 import { retentionOf } from '@holdfast/contract/rules';
-import { ENCODING_AT, NAMES_AT, SHAPE_AT } from './enqueue-record.js';
+import { BACKOFF_KIND_AT, BACKOFF_NAMED, ENCODING_AT, NAMES_AT, SHAPE_AT } from './enqueue-record.js';
 import type { JobColumns } from './job-columns.js';
 import { type Lane, QueueLanes } from './lane.js';
 import { asBuffer, RecordError } from './record-body.js';
@@ -29,6 +29,12 @@ const POLICY_AT = 28 - SHAPE_AT;
 const ENCODING = ENCODING_AT - SHAPE_AT;
 const OPTIONS_BYTES = 44 - SHAPE_AT;
 const NAMES = NAMES_AT - SHAPE_AT;
+const BACKOFF_KIND = BACKOFF_KIND_AT - SHAPE_AT;
+const JITTER = BACKOFF_KIND + 1;
+
+/** By their numbers in the record. */
+const BACKOFF_KINDS: readonly Backoff['kind'][] = ['fixed', 'exponential', 'named'];
+const JITTERS: readonly Backoff['jitter'][] = ['none', 'full', 'decorrelated'];
 const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
@@ -203,18 +209,25 @@ function hashOf(bytes: Uint8Array, from: number, length: number): number {
 function encodeTemplate(fields: ShapeFields): Uint8Array {
   const queue = Buffer.from(fields.queue, 'utf8');
   const name = Buffer.from(fields.name, 'utf8');
-  const bytes = new Uint8Array(NAMES + 2 + queue.length + name.length);
-  const view = new DataView(bytes.buffer);
   const { backoff } = fields;
+  const backoffName = backoff.kind === 'named' ? Buffer.from(backoff.name ?? '', 'utf8') : undefined;
+  const namesBytes = 2 + queue.length + name.length + (backoffName === undefined ? 0 : 1 + backoffName.length);
+  const bytes = new Uint8Array(NAMES + namesBytes);
+  const view = new DataView(bytes.buffer);
   view.setUint32(POLICY_AT, fields.maxAttempts ?? 0, true);
-  view.setUint8(32 - SHAPE_AT, backoff.kind === 'exponential' ? 1 : 0);
-  view.setUint8(33 - SHAPE_AT, backoff.jitter === 'full' ? 1 : 0);
+  view.setUint8(BACKOFF_KIND, BACKOFF_KINDS.indexOf(backoff.kind));
+  view.setUint8(JITTER, JITTERS.indexOf(backoff.jitter));
   view.setUint32(36 - SHAPE_AT, backoff.baseMs, true);
   view.setUint32(40 - SHAPE_AT, backoff.maxMs, true);
   view.setUint8(NAMES, queue.length);
   bytes.set(queue, NAMES + 1);
   view.setUint8(NAMES + 1 + queue.length, name.length);
   bytes.set(name, NAMES + 2 + queue.length);
+  if (backoffName !== undefined) {
+    const at = NAMES + 2 + queue.length + name.length;
+    view.setUint8(at, backoffName.length);
+    bytes.set(backoffName, at + 1);
+  }
   return bytes;
 }
 
@@ -222,19 +235,23 @@ function encodeTemplate(fields: ShapeFields): Uint8Array {
 export function decodeTemplate(bytes: Uint8Array): ShapeFields {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = asBuffer(bytes);
-  const kind = view.getUint8(32 - SHAPE_AT);
-  const jitter = view.getUint8(33 - SHAPE_AT);
-  if (kind > 1 || jitter > 1) throw new RecordError(`has an unknown backoff (${kind}, ${jitter})`);
+  const kind = BACKOFF_KINDS[view.getUint8(BACKOFF_KIND)];
+  const jitter = JITTERS[view.getUint8(JITTER)];
+  if (kind === undefined || jitter === undefined) {
+    throw new RecordError(`has an unknown backoff (${bytes[BACKOFF_KIND]}, ${bytes[JITTER]})`);
+  }
   const queueEnd = NAMES + 1 + bytes[NAMES]!;
+  const nameEnd = queueEnd + 1 + bytes[queueEnd]!;
   return {
     queue: text.toString('utf8', NAMES + 1, queueEnd),
-    name: text.toString('utf8', queueEnd + 1),
+    name: text.toString('utf8', queueEnd + 1, nameEnd),
     maxAttempts: view.getUint32(POLICY_AT, true) || null,
     backoff: {
-      kind: kind === 1 ? 'exponential' : 'fixed',
-      jitter: jitter === 1 ? 'full' : 'none',
+      kind,
+      jitter,
       baseMs: view.getUint32(36 - SHAPE_AT, true),
       maxMs: view.getUint32(40 - SHAPE_AT, true),
+      ...(bytes[BACKOFF_KIND] === BACKOFF_NAMED ? { name: text.toString('utf8', nameEnd + 1) } : {}),
     },
   };
 }

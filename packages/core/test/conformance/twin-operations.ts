@@ -1,4 +1,11 @@
-import { type Backoff, JOB_STATES, type JobState, type LeaseRef, type NewJob, type NoteItem } from '@holdfast/contract';
+import {
+  type BackoffOptions,
+  JOB_STATES,
+  type JobState,
+  type LeaseRef,
+  type NewJob,
+  type NoteItem,
+} from '@holdfast/contract';
 import fc from 'fast-check';
 
 /** One step of a life that two stores are led through. Numbers named `pick` choose among what there is then. */
@@ -54,7 +61,7 @@ export interface JobSpec {
   readonly delayMs: number;
   readonly expiresInMs: number | undefined;
   readonly extras: Pick<NewJob, 'headers' | 'timeoutMs' | 'dedupe'>;
-  readonly backoff: Backoff;
+  readonly backoff: BackoffOptions;
 }
 
 const queue = fc.constantFrom('a', 'b');
@@ -70,6 +77,12 @@ const backoff = fc.record({
   maxMs: fc.constantFrom(50, 1000, 2000),
   jitter: fc.constantFrom('none' as const, 'full' as const),
 });
+
+const otherBackoff = fc.constantFrom<BackoffOptions>(
+  { kind: 'exponential', baseMs: 100, maxMs: 900, jitter: 'decorrelated' },
+  { kind: 'named', name: 'webhook' },
+  { kind: 'named', name: 'mail', baseMs: 50, maxMs: 700, jitter: 'decorrelated' },
+);
 
 const dedupe = fc.record(
   {
@@ -95,7 +108,7 @@ const spec = fc.record({
     fc.constantFrom({ headers: { trace: 'a' }, timeoutMs: 5 }, { timeoutMs: 70 }),
     fc.record({ dedupe }),
   ),
-  backoff,
+  backoff: fc.oneof({ weight: 3, arbitrary: backoff }, { weight: 1, arbitrary: otherBackoff }),
 });
 
 const told: fc.Arbitrary<Told> = fc.record(

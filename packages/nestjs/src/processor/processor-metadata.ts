@@ -12,7 +12,7 @@ export const JOB_EVENT_METADATA = 'holdfast:job-event';
 export const ANY_JOB: unique symbol = Symbol.for('holdfast:any-job');
 
 /** How the worker of a queue runs here: see `WorkerOptions`. */
-export interface ProcessorOptions extends Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'timeoutMs'> {
+export interface ProcessorOptions extends Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'timeoutMs' | 'backoffs'> {
   /** `false`: the worker claims nothing until `HoldfastWorkers.start` is called. Default: true. */
   readonly autoStart?: boolean;
 }
@@ -22,6 +22,7 @@ const OPTION_NAMES: Record<keyof ProcessorOptions, true> = {
   concurrency: true,
   leaseMs: true,
   timeoutMs: true,
+  backoffs: true,
   autoStart: true,
 };
 

@@ -325,7 +325,8 @@ export class JobBook {
 
   #lease(job: MemoryJob, { worker, leaseMs }: CheckedClaim, { wallMs, monotonicMs }: Moment): LeasedJob {
     const { id, payload, enqueuedAtMs, extras } = job;
-    const { queue, name, priority, maxAttempts } = job.shape;
+    const { queue, name, priority, maxAttempts, backoff } = job.shape;
+    const named = backoff.name === undefined ? {} : { backoffName: backoff.name };
     const token = `${digits(this.epoch, 6)}.${digits(++this.#lastToken, 10)}`;
     const attempt = ++job.attempts;
     job.state = 'leased';
@@ -335,7 +336,7 @@ export class JobBook {
     this.#record(job, wallMs);
     this.totals.claimed++;
     const given = { id, token, queue, name, payload: copyOf(payload), priority, attempt };
-    return { ...given, maxAttempts, enqueuedAtMs, leaseMs, ...structuredClone(extras) };
+    return { ...given, maxAttempts, enqueuedAtMs, leaseMs, ...named, ...structuredClone(extras) };
   }
 
   /** The ack that completed the job is `ok` again. */

@@ -43,6 +43,38 @@ export const failingRules: Rules = {
     }
   },
 
+  async 'waits between the base and three times the step before with decorrelated jitter'(bench) {
+    const backoff = { kind: 'exponential', baseMs: 20, maxMs: 100, jitter: 'decorrelated' } as const;
+    for (const [index, delayMs] of (await delaysOf(bench, backoff, 4)).entries()) {
+      expect(delayMs).toBeGreaterThanOrEqual(20);
+      expect(delayMs).toBeLessThanOrEqual(Math.min(100, 20 * 3 ** (index + 1)));
+      expect(Number.isInteger(delayMs)).toBe(true);
+    }
+  },
+
+  async 'waits as an exponential one where its backoff is a function that nobody was asked for'(bench) {
+    const backoff = { kind: 'named', name: 'webhook', baseMs: 20, maxMs: 30, jitter: 'none' } as const;
+    expect(await delaysOf(bench, backoff, 3)).toEqual([20, 30, 30]);
+  },
+
+  async 'tells the worker which function of its own says how long to wait, in each attempt'(bench) {
+    const first = await bench.leased({ backoff: { kind: 'named', name: 'веб-хук' }, headers: { a: 'b' } });
+    expect(first).toMatchObject({ backoffName: 'веб-хук', name: 'send', headers: { a: 'b' } });
+    await bench.fail(first, 7);
+    await bench.reopen('closed');
+    await bench.eventually(async () => expect(await bench.state(first.id)).toBe('ready'));
+    expect(await bench.claimOne()).toMatchObject({ id: first.id, backoffName: 'веб-хук' });
+    expect(await bench.leased()).not.toHaveProperty('backoffName');
+  },
+
+  async 'keeps kinds apart that differ in the name of their backoff alone'(bench) {
+    const names = ['a', 'b', 'a', undefined];
+    await bench.enqueue(
+      ...names.map((name) => (name === undefined ? {} : { backoff: { kind: 'named' as const, name } })),
+    );
+    expect((await bench.claim()).map(({ backoffName }) => backoffName)).toEqual(names);
+  },
+
   async 'is not handed out before its wait is over'(bench) {
     const job = await bench.leased({ backoff: { kind: 'fixed', baseMs: 1000, maxMs: 1000, jitter: 'none' } });
     await bench.fail(job);

@@ -66,6 +66,11 @@ const badJobs: readonly (readonly [string, unknown])[] = [
   ['backoff.jitter', { backoff: { ...BACKOFF, jitter: 'half' } }],
   ['backoff.baseMs', { backoff: { ...BACKOFF, baseMs: -1 } }],
   ['backoff.maxMs', { backoff: { ...BACKOFF, maxMs: 2 ** 32 } }],
+  ['backoff.baseMs', { backoff: { kind: 'exponential' } }],
+  ['backoff.jitter', { backoff: { ...BACKOFF, kind: 'fixed', jitter: 'decorrelated' } }],
+  ['backoff.name', { backoff: { kind: 'named' } }],
+  ['backoff.name', { backoff: { kind: 'named', name: '' } }],
+  ['backoff.name', { backoff: { kind: 'named', name: 'n'.repeat(101) } }],
 ];
 
 /** What makes a claim impossible, with the argument that the error has to name. */
