@@ -27,6 +27,7 @@ export type HoldfastErrorCode =
   | 'CANCEL_JOB'
   | 'JOB_TIMEOUT'
   | 'JOB_NOT_COMPLETED'
+  | 'HANDLER_ENDED'
   | 'NO_HANDLER'
   | 'DUPLICATE_HANDLER'
   | 'QUEUE_NOT_REGISTERED'

@@ -1,6 +1,8 @@
 export type { JobState } from '@holdfast/contract';
 export type { HealthListener } from './client/health-report.js';
 export type { LogStore } from './client/log-store-client.js';
+export { IsolateEndedError } from './isolation/isolate-ended-error.js';
+export type { IsolationOptions } from './isolation/isolated-handlers.js';
 export { type LogStoreOptions, openLogStore } from './open-log-store.js';
 export type { Handler, Handlers, Job, JobContext } from './queue/handler.js';
 export type { JobDefaults, JobMap, JobName, JobOptions, JobToEnqueue } from './queue/job-options.js';

@@ -48,12 +48,7 @@ export class JobNotes {
 
   /** @throws PayloadNotJsonError, InvalidArgumentError */
   progress(run: RunningJob, value: unknown): void {
-    // The default codec makes text.
-    const json = String(jsonCodec.encode(value, 'progress'));
-    const bytes = Buffer.byteLength(json);
-    if (bytes > LIMITS.progressBytesMax) {
-      throw new InvalidArgumentError('progress', `${bytes} bytes of JSON`, `at most ${LIMITS.progressBytesMax} bytes`);
-    }
+    const json = checkedProgress(value);
     if (run.working) this.#pendingOf(run).progress = { value, json };
   }
 
@@ -127,6 +122,15 @@ export class JobNotes {
       if (!(error instanceof StoreFullError)) onError(error);
     }
   }
+}
+
+/** As JSON. @throws PayloadNotJsonError, InvalidArgumentError */
+export function checkedProgress(value: unknown): string {
+  // The default codec makes text.
+  const json = String(jsonCodec.encode(value, 'progress'));
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= LIMITS.progressBytesMax) return json;
+  throw new InvalidArgumentError('progress', `${bytes} bytes of JSON`, `at most ${LIMITS.progressBytesMax} bytes`);
 }
 
 function toItem({ leased: { id, token } }: RunningJob, { progress, lines, dropped }: Pending): NoteItem {

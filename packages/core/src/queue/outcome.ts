@@ -49,7 +49,7 @@ function outcomeOfClass(thrown: unknown): Outcome {
 /**
  * `fetch` rejects with the signal's reason; timers and streams with an AbortError, mostly with the reason as its cause.
  */
-function isEchoOf(thrown: unknown, aborted: JobAbortedError): boolean {
+export function isEchoOf(thrown: unknown, aborted: JobAbortedError): boolean {
   return thrown === aborted || (thrown instanceof Error && (thrown.cause === aborted || thrown.name === 'AbortError'));
 }
 

@@ -44,6 +44,8 @@ export interface WorkerOptions<Jobs extends object = JobMap> {
   /** Handlers get what these make of a payload; one that does not fit makes its job dead at once. */
   readonly schemas?: OutputSchemas<Jobs>;
   readonly clock: Clock;
+  /** Called when the worker is closed: ends what its handlers run in. Waited for, half a second at most. */
+  readonly onClose?: () => Promise<void>;
 }
 
 /** The options of a worker, checked and with defaults. */
@@ -63,6 +65,7 @@ export interface WorkerPlan {
   readonly codec: PayloadCodec;
   readonly schemas: AnySchemas | undefined;
   readonly clock: Clock;
+  readonly onClose: () => Promise<void>;
 }
 
 /** @throws InvalidArgumentError naming the option. */
@@ -77,6 +80,7 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
     codec: options.codec ?? jsonCodec,
     schemas: options.schemas as AnySchemas | undefined,
     clock: options.clock,
+    onClose: options.onClose ?? (async () => {}),
     concurrency: whole('concurrency', options.concurrency ?? 10, 1, LIMITS.claimJobsMax),
     leaseMs: whole('leaseMs', options.leaseMs ?? 30_000, LIMITS.leaseMsMin, LIMITS.leaseMsMax),
     timeoutMs:

@@ -106,7 +106,7 @@ export class Worker<Jobs extends object = JobMap> {
 
   /**
    * Claims no more, lets handlers work on for `graceMs` with their leases extended, then aborts their signals and hands
-   * back, uncounted, what still runs. Ends within `graceMs` and 2.5 s, also when handlers or the store hang; leaves no
+   * back, uncounted, what still runs. Ends within `graceMs` and 3 s, also when handlers or the store hang; leaves no
    * timer. Runaways are not waited for. Calling it again answers with the end of the first call. Rejects only with
    * InvalidArgumentError, for a `graceMs` that is none; nothing is closed then.
    */
@@ -131,6 +131,7 @@ export class Worker<Jobs extends object = JobMap> {
       }
     }
     this.#hearNoMoreCancels?.();
+    await endsWithin(clock, ABORT_MS, this.#plan.onClose());
     this.#leases.stop();
     this.#noMoreRetries.abort();
   }

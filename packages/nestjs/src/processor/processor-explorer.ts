@@ -66,7 +66,9 @@ export class ProcessorExplorer {
     const methods = this.#scanner.getAllMethodNames(processor.type.prototype);
     const handlers = methods.flatMap((name) => this.#handlersOf(processor, name));
     const listeners = methods.flatMap((name) => this.#listenersOf(processor, name));
-    if (handlers.length + listeners.length > 0) return { queue, connection, options, place, handlers, listeners };
+    const isIsolated = options.isolation !== undefined;
+    if (isIsolated || handlers.length + listeners.length > 0)
+      return { queue, connection, options, place, handlers, listeners };
     const problem = "none of its methods handles a job. Put @Process('name') on one, or extend WorkerHost.";
     throw new NoHandlerError(place, queue, problem);
   }

@@ -1,4 +1,4 @@
-import { type WorkerEvents, type WorkerOptions } from '@holdfast/core';
+import { type IsolationOptions, type WorkerEvents, type WorkerOptions } from '@holdfast/core';
 import { type FactoryProvider, type InjectableOptions } from '@nestjs/common';
 import { type OnConnection } from '../holdfast-options.js';
 import { type ProcessorClass } from './processor-class.js';
@@ -12,7 +12,9 @@ export const JOB_EVENT_METADATA = 'holdfast:job-event';
 export const ANY_JOB: unique symbol = Symbol.for('holdfast:any-job');
 
 /** How the worker of a queue runs here: see `WorkerOptions`. */
-export interface ProcessorOptions extends Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'timeoutMs' | 'backoffs'> {
+export interface ProcessorOptions
+  extends Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'timeoutMs' | 'backoffs'>,
+    IsolationOptions {
   /** `false`: the worker claims nothing until `HoldfastWorkers.start` is called. Default: true. */
   readonly autoStart?: boolean;
 }
@@ -23,6 +25,9 @@ const OPTION_NAMES: Record<keyof ProcessorOptions, true> = {
   leaseMs: true,
   timeoutMs: true,
   backoffs: true,
+  isolation: true,
+  file: true,
+  names: true,
   autoStart: true,
 };
 

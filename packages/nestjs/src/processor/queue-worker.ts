@@ -132,9 +132,10 @@ export class QueueWorker {
   }
 }
 
-/** The names that a plan has methods for, or `all`. */
-function namesOf({ handlers }: QueueWorkerPlan): readonly string[] | 'all' {
-  return handlers.has(ANY_JOB) ? 'all' : [...handlers.keys()].filter((job) => job !== ANY_JOB);
+/** The names that a plan has methods or a file for, or `all`. */
+function namesOf({ handlers, options: { isolation, names = [] } }: QueueWorkerPlan): readonly string[] | 'all' {
+  if (handlers.has(ANY_JOB) || (isolation !== undefined && names.length === 0)) return 'all';
+  return [...[...handlers.keys()].filter((job) => job !== ANY_JOB), ...names];
 }
 
 /** Nothing where every name is handled. */

@@ -71,7 +71,7 @@ function planWorker(queue: string, connection: Connection, processors: readonly 
     }
     handlers.set(handler.job, handler);
   }
-  if (handlers.size === 0) {
+  if (handlers.size === 0 && processors.every(({ options }) => options.isolation === undefined)) {
     throw new NoHandlerError(processors[0]!.place, queue, 'no method of the application handles its jobs.');
   }
   return {

@@ -61,6 +61,11 @@ const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason
       (typeOnly && (target === engineTerms || target === 'host/engine-thread.js')),
     reason: 'client/ speaks the protocol and knows the thread behind it by its address only',
   },
+  isolation: {
+    may: (target) =>
+      contract(target) || foundation.has(target) || target.startsWith('node:') || layerOf(target) === 'queue',
+    reason: 'isolation/ runs handlers elsewhere, and knows no store',
+  },
   queue: {
     // What payloads are made of and checked by: neither knows a store.
     may: (target) =>

@@ -1,0 +1,32 @@
+import { Worker } from 'node:worker_threads';
+import type { Isolate, IsolateEnd, StartIsolate } from './isolate.js';
+import type { FromIsolate, IsolateStart, ToIsolate } from './isolate-messages.js';
+import { toThrown } from './thrown.js';
+
+const ENTRY = new URL('./isolate-entry.js', import.meta.url);
+
+/** Isolates that are threads of this process. */
+export function threadIsolates(module: string): StartIsolate {
+  return (hear) => {
+    const workerData: IsolateStart = { module };
+    const worker = new Worker(ENTRY, { workerData, name: 'holdfast-handlers' });
+    worker.unref();
+    worker.on('message', (message: FromIsolate) => hear(message));
+    const isolate: Isolate = {
+      gone: goneOf(worker),
+      post: (message: ToIsolate) => worker.postMessage(message),
+      kill: () => void worker.terminate(),
+    };
+    return isolate;
+  };
+}
+
+function goneOf(worker: Worker): Promise<IsolateEnd> {
+  return new Promise((resolve) => {
+    let uncaught: IsolateEnd = {};
+    worker.once('error', (error) => {
+      uncaught = { uncaught: toThrown(error) };
+    });
+    worker.once('exit', (exitCode) => resolve({ exitCode, ...uncaught }));
+  });
+}

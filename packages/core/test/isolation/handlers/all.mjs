@@ -1,0 +1,67 @@
+import { CancelJob, RetryAfter, Snooze, UnrecoverableError } from '@holdfast/contract';
+
+/** Blocks the thread for ever. */
+function spin() {
+  for (;;);
+}
+
+export default {
+  where: () => ({ pid: process.pid }),
+
+  double: ({ payload }) => payload * 2,
+
+  async tell(_, { progress, log, extend, token, attempt, worker }) {
+    progress({ step: 1 });
+    log('first');
+    await extend(60_000);
+    log('second');
+    progress(1);
+    return { token, attempt, worker };
+  },
+
+  badProgress: (_, { progress }) => progress(10n),
+
+  typeError() {
+    throw new TypeError('no such thing', { cause: new RangeError('too far') });
+  },
+
+  unrecoverable() {
+    throw new UnrecoverableError('never');
+  },
+  retryAfter() {
+    throw new RetryAfter(3_600_000, 'later');
+  },
+  snooze() {
+    throw new Snooze(3_600_000);
+  },
+  cancel() {
+    throw new CancelJob('not needed');
+  },
+
+  exit: ({ payload }) => process.exit(payload),
+
+  signal: ({ payload }) => new Promise(() => process.kill(process.pid, payload)),
+
+  uncaught: () =>
+    new Promise(() => {
+      setTimeout(() => {
+        throw new RangeError('nobody caught this');
+      });
+    }),
+
+  spin,
+
+  tellAndSpin(_, { log }) {
+    log(`about to spin in ${process.pid}`);
+    setTimeout(spin, 10);
+    return new Promise(() => {});
+  },
+
+  listen: (_, { signal, log }) =>
+    new Promise((_resolve, reject) => {
+      log('listening');
+      signal.addEventListener('abort', () => reject(signal.reason));
+    }),
+
+  function: () => () => {},
+};

@@ -1,0 +1,1 @@
+throw new SyntaxError('this module does not load');

@@ -1,0 +1,11 @@
+import { appendFileSync } from 'node:fs';
+
+let lastFile;
+
+export default (job) => {
+  lastFile = job.payload;
+};
+
+export function close() {
+  appendFileSync(lastFile, 'closed');
+}

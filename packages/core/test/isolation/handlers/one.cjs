@@ -1,0 +1,2 @@
+let runs = 0;
+module.exports = ({ name }) => `${name} ${++runs}`;
