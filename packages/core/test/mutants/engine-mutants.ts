@@ -316,6 +316,14 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     caughtBy: settling('does not count a released attempt, and waits with a delay'),
   },
   {
+    name: 'notes-outlive-lease',
+    mistake: 'What one job has told is taken for what the next one under the same lease tells.',
+    file: `${STATE}/lease-table.ts`,
+    text: 'if (this.#notes.size > 0) this.#notes.delete(lease);',
+    replacement: '',
+    caughtBy: { file: `${ENGINE}/notes.test.ts`, title: 'cost a job that has none nothing, and go with their lease' },
+  },
+  {
     name: 'redrive-keeps-attempts',
     mistake: 'A job that was redriven has no attempts left.',
     file: `${STATE}/job-table.ts`,
