@@ -23,7 +23,7 @@ afterEach(async ({ task }) => {
   if (task.result?.state === 'pass') await directory.remove();
 });
 
-it('a job that kills its process is dead after its attempts, and the others go through', {
+it('T6: a job that kills its process is dead after its attempts, and the others go through', {
   timeout: 180_000,
 }, async () => {
   const good = new Map<string, PlacedOrder>();

@@ -34,7 +34,7 @@ async function jobsIn(directory: string, name: string) {
 }
 
 describe('SIGTERM', () => {
-  it('lets a job work on for longer than its lease and enqueue 100 others; all are kept', async () => {
+  it('T12, T15: lets a job work on for longer than its lease and enqueue 100 others; all are kept', async () => {
     const { program, directory } = await start({ JOBS: 'long' });
     program.signal('SIGTERM');
     expect(await program.ended).toBe('SIGTERM');
@@ -44,7 +44,7 @@ describe('SIGTERM', () => {
     expect(kind).toBe('clean');
   }, 60_000);
 
-  it('twice, changes nothing: what hears no signal is handed back, and the next process gets it at once', async () => {
+  it('T16: twice, changes nothing: what hears no signal is handed back, and the next process gets it at once', async () => {
     const { program, directory, again } = await start({ JOBS: 'deaf,failing', GRACE_MS: '100' });
     program.signal('SIGTERM');
     program.signal('SIGTERM');

@@ -34,7 +34,7 @@ it('app.close() alone leaves nothing that holds the process', async () => {
   expect(await program.ended).toBe(0);
 }, 60_000);
 
-it('SIGKILL counts the attempt, frees the directory, and the job runs again', async () => {
+it('T4: SIGKILL counts the attempt though the job may take six hours, frees the directory, and the job runs again', async () => {
   const directory = temporaryDirectory();
   const { program, script } = await startStubbornApp(directory);
   program.signal('SIGKILL');

@@ -39,7 +39,7 @@ function ref({ id, token }: LeasedJob) {
 }
 
 describe('an application whose event loop is blocked', () => {
-  it('keeps its leases meanwhile: an ack three lease lengths late is in time', async () => {
+  it('T1: keeps its leases meanwhile: an ack three lease lengths late is in time', async () => {
     const store = await openStore();
     await store.enqueue([JOB]);
     const [job] = await store.claim(CLAIM);

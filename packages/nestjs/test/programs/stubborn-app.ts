@@ -18,7 +18,7 @@ class Producer implements OnApplicationBootstrap {
   constructor(@InjectQueue('work') private readonly work: Queue) {}
 
   async onApplicationBootstrap() {
-    if (process.env.ENQUEUE === 'yes') await this.work.enqueue('endless', null);
+    if (process.env.ENQUEUE === 'yes') await this.work.enqueue('endless', null, { timeoutMs: 6 * 3_600_000 });
   }
 }
 
