@@ -26,11 +26,15 @@ const COMPILER_OPTIONS = {
 
 /**
  * Compiles sources (`src/…` → text) as an application that has this package installed, and answers where the JavaScript
- * of `src` is. Rejects with the compiler's messages. The place is inside the package, where Nest resolves.
+ * of `src` is. Rejects with the compiler's messages. The place is inside the package, where Nest resolves, and is removed
+ * when the test ends, or whenever `removeLater` calls.
  */
-export async function compileProgram(sources: ReadonlyMap<string, string>): Promise<string> {
+export async function compileProgram(
+  sources: ReadonlyMap<string, string>,
+  removeLater: (remove: () => void) => void = onTestFinished,
+): Promise<string> {
   const root = mkdtempSync(join(PACKAGE, 'node_modules', '.program-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  removeLater(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module' }));
   mkdirSync(join(root, 'node_modules', '@holdfast'), { recursive: true });
   symlinkSync(PACKAGE, join(root, 'node_modules', '@holdfast', 'nestjs'), 'junction');
