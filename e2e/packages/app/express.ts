@@ -1,0 +1,5 @@
+import { ExpressAdapter } from '@nestjs/platform-express';
+
+export function createAdapter() {
+  return new ExpressAdapter();
+}

@@ -1,0 +1,5 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+
+export function createAdapter() {
+  return new FastifyAdapter();
+}
