@@ -152,7 +152,7 @@ export class MockDesk {
       updatedAtMs: nowMs,
     };
     this.operations.unshift(operation);
-    this.note({ act: plan.act.kind, target: targetOf(plan.selection), reason, status: 'begun' }, state);
+    this.note({ act: `bulk ${plan.act.kind}`, target: targetOf(plan.selection), reason, status: 'begun' }, state);
     return { operation: shownOperation(operation) };
   }
 
@@ -161,7 +161,7 @@ export class MockDesk {
     const operation = this.operation(id);
     if (step === 'abort') this.#end(operation, 'aborted', state.nowMs);
     else operation.status = step === 'pause' ? 'paused' : 'running';
-    this.note({ act: `bulk.${step}`, target: { operation: id } }, state);
+    this.note({ act: `bulk ${step}`, target: { operation: id } }, state);
     return { operation: shownOperation(operation) };
   }
 }

@@ -12,9 +12,7 @@ const acts: Readonly<Record<string, string>> = {
   clone: 'Clone',
   pause: 'Pause',
   resume: 'Resume',
-  'bulk.pause': 'Pause operation',
-  'bulk.resume': 'Resume operation',
-  'bulk.abort': 'Abort operation',
+  abort: 'Abort',
 };
 
 export const activityText = {
@@ -40,7 +38,7 @@ export const activityText = {
     `Every act of an operator, kept for ${formatAge(ageMs)} and at most ${formatCount(count)}.`,
   noAudit: 'Nobody has changed anything yet',
   unsupported: 'This server keeps no record of acts.',
-  act: (act: string) => acts[act] ?? act,
+  act: actText,
   ids: (count: number) => formatNoun(count, 'job'),
   queue: (queue: string) => `queue ${queue}`,
   operation: (id: string) => `operation ${id}`,
@@ -59,3 +57,11 @@ export const activityText = {
   previous: 'Newer',
   next: 'Older',
 } as const;
+
+/** Acts on many jobs are told as `bulk redrive`, steps of their operations as `bulk pause`. A newer server may know more. */
+function actText(act: string): string {
+  const [, kind] = /^bulk (.+)$/.exec(act) ?? [];
+  if (kind === undefined) return acts[act] ?? act;
+  const word = acts[kind] ?? kind;
+  return ['pause', 'resume', 'abort'].includes(kind) ? `${word} operation` : `${word} many`;
+}
