@@ -18,24 +18,29 @@ function startInThread(): void {
 }
 
 function startInProcess(): void {
-  const server = serveHandlers(process.argv[2]!, tell);
+  const [, , module = '', parent] = process.argv;
+  const server = serveHandlers(module, tell);
+  // Nothing may block this thread before the other one runs.
+  const watched = watchParent(Number(parent));
   process.on('message', (message) => {
     const heard = message as unknown as ToIsolate; // what the other end of this channel sends
-    if (heard.kind === 'end') void server.end().then(() => process.exit());
-    else server.hear(heard);
+    void watched.then(() => {
+      if (heard.kind === 'end') void server.end().then(() => process.exit());
+      else server.hear(heard);
+    });
   });
   // Nobody may work on for a worker that is gone: its jobs run elsewhere already.
   process.on('disconnect', () => process.exit());
   process.on('uncaughtExceptionMonitor', (error) => tell({ kind: 'uncaught', run: 0, thrown: toThrown(error) }));
-  watchParent();
 }
 
 function tell(message: FromIsolate): void {
   process.send?.(message);
 }
 
-/** A handler that blocks this thread hears no `disconnect`: then another thread notices that the parent is gone. */
-function watchParent(): void {
-  const watcher = new Worker(new URL('./parent-watch.js', import.meta.url), { execArgv: [], name: 'parent-watch' });
+/** A handler that blocks this thread hears no `disconnect`: then another thread notices that the parent is gone. Resolves once that runs. */
+function watchParent(workerData: number): Promise<void> {
+  const watcher = new Worker(new URL('./parent-watch.js', import.meta.url), { workerData, execArgv: [] });
   watcher.unref();
+  return new Promise((resolve) => watcher.once('online', resolve));
 }

@@ -8,7 +8,7 @@ const ENTRY = fileURLToPath(new URL('./isolate-entry.js', import.meta.url));
 /** Isolates that are processes of their own. What they print goes where this process prints. */
 export function processIsolates(module: string): StartIsolate {
   return (hear) => {
-    const child = fork(ENTRY, [module], {
+    const child = fork(ENTRY, [module, String(process.pid)], {
       // What a debugger listens on is taken by this process.
       execArgv: process.execArgv.filter((argument) => !argument.startsWith('--inspect')),
       serialization: 'advanced',

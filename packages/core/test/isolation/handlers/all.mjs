@@ -5,6 +5,7 @@ function spin() {
   for (;;);
 }
 
+/** @satisfies {Record<string, import('@holdfast/core').Handler<never>>} */
 export default {
   where: () => ({ pid: process.pid }),
 

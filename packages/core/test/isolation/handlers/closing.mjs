@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
-let lastFile;
+let lastFile = '';
 
+/** @type {import('@holdfast/core').Handler<string>} */
 export default (job) => {
   lastFile = job.payload;
 };

@@ -1,2 +1,3 @@
 let runs = 0;
+/** @type {import('@holdfast/core').Handler} */
 module.exports = ({ name }) => `${name} ${++runs}`;
