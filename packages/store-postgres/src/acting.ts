@@ -9,7 +9,7 @@ import {
 import type { Database } from './database.js';
 import { type JobNames, NOBODY } from './job-names.js';
 import type { QueueNames } from './queue-names.js';
-import { locate } from './settling.js';
+import { type Lease, locate } from './settling.js';
 import { numbersInState } from './sql/act-on-jobs.js';
 import { inSchema } from './statement.js';
 import type { StoreStatements } from './statements.js';
@@ -26,25 +26,32 @@ const LOOKS_MAX = 20;
 
 type Skipped = Partial<Record<JobState | 'missing', number>>;
 
+/** Told after each step what came of it. */
+export interface ActListeners {
+  /** The queues of jobs that were changed. */
+  readonly changed: (queueIds: readonly number[]) => void;
+  /** Leases that were ended. */
+  readonly ended: (leases: readonly Lease[]) => void;
+}
+
 export class Acting {
   readonly #database: Database;
   readonly #statements: StoreStatements;
   readonly #schema: string;
   readonly #queues: QueueNames;
   readonly #names: JobNames;
-  /** Told after each step the queues of jobs that it changed. */
-  readonly #changed: (queueIds: readonly number[]) => void;
+  readonly #told: ActListeners;
 
   constructor(
     parts: { database: Database; statements: StoreStatements; schema: string; queues: QueueNames; names: JobNames },
-    changed: (queueIds: readonly number[]) => void,
+    told: ActListeners,
   ) {
     this.#database = parts.database;
     this.#statements = parts.statements;
     this.#schema = parts.schema;
     this.#queues = parts.queues;
     this.#names = parts.names;
-    this.#changed = changed;
+    this.#told = told;
   }
 
   /** Does an act to the jobs of a selection whose state allows it, and counts the others. */
@@ -66,11 +73,12 @@ export class Acting {
     const further = act.kind === 'reprioritise' ? [act.priority] : [];
     const by = act.kind === 'remove' ? [] : [storedText(actor), storedOrNull(reason), ...further];
     for (let look = 1; left.length > 0; look++) {
-      const rows = await this.#database.run<{ number: number; queue_id: number }>(this.#statements[act.kind], [
-        left,
-        ...by,
-      ]);
-      this.#changed(rows.map(({ queue_id }) => queue_id));
+      const rows = await this.#database.run<{ number: number; queue_id: number; token?: number | null }>(
+        this.#statements[act.kind],
+        [left, ...by],
+      );
+      this.#told.changed(rows.map(({ queue_id }) => queue_id));
+      this.#told.ended(rows.flatMap(({ number, token }) => (typeof token === 'number' ? [{ number, token }] : [])));
       const changed = new Set(rows.map(({ number }) => number));
       done += changed.size;
       left = left.filter((number) => !changed.has(number));

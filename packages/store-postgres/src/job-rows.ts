@@ -10,7 +10,8 @@ import type {
   Retention,
 } from '@holdfast/contract';
 import { boundsOf, keptUntilMs, retentionOf } from '@holdfast/contract/rules';
-import { type JobNames, tokenText } from './job-names.js';
+import { type JobNames, NOBODY, tokenText } from './job-names.js';
+import { type RowOfNote, toldOf } from './noting.js';
 import { payloadOf } from './payload-columns.js';
 import { givenText } from './stored-text.js';
 
@@ -69,7 +70,9 @@ export interface RowOfDetail extends RowOfJob {
   readonly cancel_cause: JobDetail['cancelCause'] | null;
   readonly acked_worker: string | null;
   readonly acked_leased_at_ms: number | null;
+  readonly acked_token: number | null;
   readonly attempt_log: readonly AttemptRow[] | null;
+  readonly notes: readonly RowOfNote[] | null;
   readonly acts: readonly ActRow[] | null;
 }
 
@@ -85,6 +88,7 @@ export interface RowOfLease {
   readonly lease_ms: number;
   readonly remaining_ms: number;
   readonly extensions: number;
+  readonly progress: string | null;
 }
 
 export interface RowOfExpiry {
@@ -141,6 +145,17 @@ export class RowReader {
   }
 
   detail(row: RowOfDetail): JobDetail {
+    const notes = new Map((row.notes ?? []).map((note) => [note.token, note]));
+    const attempts = (row.attempt_log ?? []).map((attempt) => ({
+      ...attemptOf(attempt),
+      ...toldOf(notes.get(attempt.token)),
+    }));
+    const last = lastAttempt(row).map((attempt) => ({
+      ...attempt,
+      ...toldOf(notes.get(row.token ?? row.acked_token ?? NOBODY)),
+    }));
+    const attemptLog: Attempt[] = [...attempts, ...last];
+    const progress = given('progress', attemptLog.at(-1)?.progress ?? null, same);
     return {
       ...this.job(row),
       payload: payloadOf(row.payload_text, row.payload_bytes),
@@ -148,7 +163,8 @@ export class RowReader {
       ...given('headers', row.headers, headersOf),
       ...given('dedupeKey', row.dedupe_key, givenText),
       ...given('result', row.result_text ?? row.result_bytes, () => payloadOf(row.result_text, row.result_bytes)),
-      attemptLog: [...(row.attempt_log ?? []).map(attemptOf), ...lastAttempt(row)],
+      ...progress,
+      attemptLog,
       acts: (row.acts ?? []).map(actOf),
       ...given('clonedFrom', row.cloned_from, (number) => this.#names.id(number)),
       ...given('cancelCause', row.cancel_cause, (cause) => cause as NonNullable<JobDetail['cancelCause']>),
@@ -165,6 +181,7 @@ export class RowReader {
       maxAttempts: max_attempts,
       ...leaseFacts(row),
       extensions,
+      ...given('progress', row.progress, givenText),
     };
   }
 

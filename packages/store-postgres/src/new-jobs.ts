@@ -1,4 +1,4 @@
-import { type Backoff, InvalidJobError, type NewJob } from '@holdfast/contract';
+import { InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
   type CheckedDedupe,
   checkEnqueue,
@@ -16,7 +16,7 @@ import {
 import { arrayLiteral } from './array-literal.js';
 import { payloadColumns } from './payload-columns.js';
 import { ENQUEUE_COLUMNS, type EnqueueColumn } from './sql/enqueue-jobs.js';
-import { storedText } from './stored-text.js';
+import { storedOrNull, storedText } from './stored-text.js';
 
 /** A job as it will be stored: checked, copied, with its defaults. */
 export interface CheckedJob {
@@ -32,14 +32,6 @@ export function checkedJobs(jobs: readonly NewJob[]): CheckedJob[] {
   return jobs.map(checkedJob);
 }
 
-/** What the schema has no columns for is refused, rather than kept as something else. */
-function refuseUnkept({ kind, jitter }: Backoff, index: number): void {
-  if (kind === 'named') throw new InvalidJobError(index, 'backoff.kind', `is named, which ${UNKEPT}`);
-  if (jitter === 'decorrelated') throw new InvalidJobError(index, 'backoff.jitter', `is decorrelated, which ${UNKEPT}`);
-}
-
-const UNKEPT = 'the store on PostgreSQL does not keep yet';
-
 function checkedJob(job: NewJob, index: number): CheckedJob {
   if (typeof job !== 'object' || job === null) throw new InvalidJobError(index, 'job', 'must be an object');
   const { delayMs, runAtMs, expiresInMs, payload } = job;
@@ -53,7 +45,6 @@ function checkedJob(job: NewJob, index: number): CheckedJob {
     },
     index,
   );
-  refuseUnkept(shape.backoff, index);
   checkPayload(payload, index);
   checkStart(delayMs, runAtMs, index);
   if (expiresInMs !== undefined) checkExpiry(expiresInMs, delayMs, index);
@@ -67,8 +58,9 @@ function checkedJob(job: NewJob, index: number): CheckedJob {
     max_attempts: shape.maxAttempts,
     backoff_base_ms: backoff.baseMs,
     backoff_max_ms: backoff.maxMs,
-    backoff_doubles: backoff.kind === 'exponential',
-    backoff_jitters: backoff.jitter === 'full',
+    backoff_doubles: backoff.kind !== 'fixed',
+    backoff_jitter: backoff.jitter,
+    backoff_name: storedOrNull(backoff.name),
     payload_text,
     payload_bytes,
     payload_size: payloadBytes([payload]),

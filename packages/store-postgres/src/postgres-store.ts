@@ -17,8 +17,10 @@ import {
   type JobStore,
   type LeasedJob,
   type LeaseExpiry,
+  type LeaseRef,
   type LeaseRow,
   type NewJob,
+  type NoteItem,
   type Page,
   type PageRequest,
   type PauseOptions,
@@ -123,6 +125,17 @@ export class PostgresStore implements JobStore<PostgresTransaction> {
 
   async extend(items: readonly ExtendItem[]): Promise<SettleAnswer[]> {
     return this.#settle(() => this.#run.checks.extend(items));
+  }
+
+  async note(items: readonly NoteItem[]): Promise<SettleAnswer[]> {
+    this.#refuseIfClosed();
+    const call = this.#run.noteCall(items);
+    return this.#call(() => this.#run.note(call));
+  }
+
+  onLeasesCancelled(listener: (leases: readonly LeaseRef[]) => void): () => void {
+    this.#refuseIfClosed();
+    return this.#run.onLeasesCancelled(listener);
   }
 
   async redrive(selection: Selection, by: ActedBy): Promise<ActOutcome> {

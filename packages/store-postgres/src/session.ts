@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import { StoreFailedError } from '@holdfast/contract';
 import type { PostgresPool, PostgresPoolClient } from './pool.js';
+import type { Lease } from './settling.js';
 import type { Statement } from './statement.js';
 import type { StoreStatements } from './statements.js';
 
@@ -11,6 +12,9 @@ const RECONNECT_MS_MAX = 3000;
 const LEAD_AGAIN_MS = 3000;
 /** A connection that is dead without a word is noticed by asking it now and then. */
 const PING_MS = 10_000;
+/** What begins a notification of ended leases, and how many are in one: its text may have 8,000 bytes. */
+const CANCELLED = 'cancelled ';
+const CANCELLED_MAX = 200;
 /** Notifications of a process: not more often. */
 const ANNOUNCE_MS = 100;
 
@@ -20,6 +24,8 @@ export interface SessionOptions {
   readonly statements: StoreStatements;
   /** Other processes made jobs of these queues ready; `undefined`: of any, because some may have been missed. */
   readonly heard: (queueIds: readonly number[] | undefined) => void;
+  /** Other processes ended these leases by an act of an operator. */
+  readonly cancelled: (leases: readonly Lease[]) => void;
   readonly reached: (error: unknown) => void;
 }
 
@@ -54,9 +60,7 @@ export class Session {
     const lose = (error?: Error) => this.#lose(client, error);
     client.on('error', lose);
     client.on('end', () => lose());
-    client.on('notification', ({ payload = '' }) =>
-      this.#options.heard(payload === '' ? undefined : payload.split(',').map(Number)),
-    );
+    client.on('notification', ({ payload = '' }) => this.#hear(payload));
     try {
       const { holdProcess, opened } = this.#options.statements;
       await client.query({ text: holdProcess.text, values: [this.#processId] });
@@ -94,6 +98,14 @@ export class Session {
     }, ANNOUNCE_MS).unref();
   }
 
+  /** Tells other processes of leases that an operator has ended here: whoever runs their jobs can stop. */
+  announceCancelled(leases: readonly Lease[]): void {
+    for (let from = 0; from < leases.length && !this.#closed; from += CANCELLED_MAX) {
+      const names = leases.slice(from, from + CANCELLED_MAX).map(({ number, token }) => `${number}.${token}`);
+      if (this.#client !== undefined) void this.#notify(this.#client, `${CANCELLED}${names.join(',')}`);
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
@@ -102,7 +114,7 @@ export class Session {
     const client = this.#client;
     this.#client = undefined;
     if (client === undefined) return;
-    if (this.#announced.size > 0) await this.#notify(client);
+    if (this.#announced.size > 0) await this.#notify(client, this.#takeAnnounced());
     await this.#ask(client, this.#options.statements.closed, [this.#processId]).catch(() => {});
     client.release(true);
   }
@@ -118,13 +130,31 @@ export class Session {
   }
 
   #send(): void {
-    if (this.#client !== undefined) void this.#notify(this.#client);
+    if (this.#client !== undefined) void this.#notify(this.#client, this.#takeAnnounced());
   }
 
-  async #notify(client: PostgresPoolClient): Promise<void> {
+  #takeAnnounced(): string {
     const payload = [...this.#announced].join(',');
     this.#announced = new Set();
-    await client.query({ text: 'select pg_notify($1, $2)', values: [this.#channel, payload] }).catch(() => {});
+    return payload;
+  }
+
+  /** What this process tells it has done already itself. */
+  #hear(message: string): void {
+    const [sender, payload = ''] = message.split(':', 2);
+    if (Number(sender) === this.#processId) return;
+    if (payload.startsWith(CANCELLED)) {
+      const leases = payload.slice(CANCELLED.length).split(',');
+      this.#options.cancelled(
+        leases.map((name) => ({ number: Number(name.split('.')[0]), token: Number(name.split('.')[1]) })),
+      );
+    } else this.#options.heard(payload === '' ? undefined : payload.split(',').map(Number));
+  }
+
+  async #notify(client: PostgresPoolClient, payload: string): Promise<void> {
+    await client
+      .query({ text: 'select pg_notify($1, $2)', values: [this.#channel, `${this.#processId}:${payload}`] })
+      .catch(() => {});
   }
 
   async #ask<Row>(client: PostgresPoolClient, { text }: Statement, values: unknown[] = []): Promise<Row[]> {

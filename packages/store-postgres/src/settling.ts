@@ -31,7 +31,7 @@ interface SettledRow {
   readonly waits_ms: number | null;
 }
 
-interface Lease {
+export interface Lease {
   readonly number: number;
   readonly token: number;
 }
@@ -151,14 +151,14 @@ export async function settle(queries: Queries, statements: StoreStatements, call
           arrayLiteral(places.map((place) => call.leases[place]?.token)),
           ...call.columns(places),
         ]);
-  const settled = new Set(rows.map(nameOf));
+  const settled = new Set(rows.map(leaseName));
   const isEachOk = call.statement === 'ack' || call.statement === 'extend';
   const first = new Set(places);
-  const isOk = (lease: Lease, place: number) => settled.has(nameOf(lease)) && (isEachOk || first.has(place));
+  const isOk = (lease: Lease, place: number) => settled.has(leaseName(lease)) && (isEachOk || first.has(place));
   const others = call.leases.filter((lease, place) => !isOk(lease, place));
   const located = await locate(queries, statements, others);
   const answers = call.leases.map((lease, place) =>
-    isOk(lease, place) ? 'ok' : answerOf(located.get(lease.number), call.statement === 'ack' ? lease.token : NOBODY),
+    isOk(lease, place) ? 'ok' : answerOf(located.get(lease.number), call.statement === 'ack' ? lease.token : undefined),
   );
   return { answers, starts: rows.filter(({ waits_ms }) => typeof waits_ms === 'number') };
 }
@@ -181,7 +181,7 @@ export async function locate(
 }
 
 /** @param ackedWith the token of an ack: the one that completed the job is good again */
-function answerOf(located: LocatedRow | undefined, ackedWith: number): SettleAnswer {
+export function answerOf(located: LocatedRow | undefined, ackedWith: number | undefined): SettleAnswer {
   if (located === undefined) return 'missing';
   if (located.state === 'cancelled') return 'cancelled';
   return located.state === 'completed' && located.token === ackedWith ? 'ok' : 'stale';
@@ -191,13 +191,13 @@ function answerOf(located: LocatedRow | undefined, ackedWith: number): SettleAns
 function firstPlaces(leases: readonly Lease[]): number[] {
   const seen = new Set<string>();
   return leases.flatMap((lease, place) => {
-    if (lease.number === NOBODY || lease.token === NOBODY || seen.has(nameOf(lease))) return [];
-    seen.add(nameOf(lease));
+    if (lease.number === NOBODY || lease.token === NOBODY || seen.has(leaseName(lease))) return [];
+    seen.add(leaseName(lease));
     return [place];
   });
 }
 
-function nameOf({ number, token }: Lease): string {
+export function leaseName({ number, token }: Lease): string {
   return `${number} ${token}`;
 }
 

@@ -3,6 +3,7 @@ import { CLAIM } from './sql/claim-jobs.js';
 import { CLONE, ENQUEUE, ENQUEUE_KEYED, REPLACE } from './sql/enqueue-jobs.js';
 import { EVENTS, LAST_EVENT, LISTEN_ON } from './sql/events.js';
 import * as keys from './sql/keys-and-requests.js';
+import { KEEP_NOTES, NOTED_LEASES } from './sql/note-attempts.js';
 import { DETAIL, LEASE_EXPIRIES, LEASES } from './sql/read-jobs.js';
 import * as queues from './sql/read-queues.js';
 import {
@@ -37,6 +38,8 @@ const TEXTS = {
   release: RELEASE,
   extend: EXTEND,
   locate: LOCATE,
+  notedLeases: NOTED_LEASES,
+  keepNotes: KEEP_NOTES,
   cancel: acts.CANCEL,
   redrive: acts.REDRIVE,
   runNow: acts.RUN_NOW,

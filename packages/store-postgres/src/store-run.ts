@@ -1,6 +1,8 @@
 import type {
   Enqueued,
   LeasedJob,
+  LeaseRef,
+  NoteItem,
   QueuePause,
   RecoveryReport,
   SettleAnswer,
@@ -16,13 +18,14 @@ import { EventFeed } from './event-feed.js';
 import { JobNames, NOBODY, tokenText } from './job-names.js';
 import { headersOf, RowReader } from './job-rows.js';
 import type { CheckedJob } from './new-jobs.js';
+import { checkedNotes, keepNotes, type NoteCall } from './noting.js';
 import type { CheckedOptions } from './options.js';
 import { payloadColumns, payloadOf } from './payload-columns.js';
 import type { PostgresPool } from './pool.js';
 import { QueueNames } from './queue-names.js';
 import { type Before, type PauseRow, pauseOf, Reading } from './reading.js';
 import { Session } from './session.js';
-import { type SettleCall, SettleChecks, settle } from './settling.js';
+import { type Lease, type SettleCall, SettleChecks, settle } from './settling.js';
 import type { StoreStatements } from './statements.js';
 import type { StoreCondition } from './store-condition.js';
 import { givenText, storedOrNull, storedText } from './stored-text.js';
@@ -61,10 +64,13 @@ interface ClaimRow {
   readonly headers: string | null;
   readonly timeout_ms: number | null;
   readonly enqueued_at_ms: number;
+  readonly backoff_name: string | null;
 }
 
 /** A call may take no longer than this to end when the store closes. */
 const CLOSE_MS_MAX = 10_000;
+
+export type LeasesListener = (leases: readonly LeaseRef[]) => void;
 
 type Start = { readonly queue_id: number; readonly waits_ms: number | null };
 
@@ -88,6 +94,7 @@ export class StoreRun {
   readonly #session: Session | undefined;
   readonly #sweeper: Sweeper;
   readonly #commits: CommitWatch;
+  readonly #cancelListeners = new Set<LeasesListener>();
 
   static async begin(parts: StoreParts): Promise<StoreRun> {
     const { database, statements } = parts;
@@ -118,7 +125,13 @@ export class StoreRun {
     const rows = new RowReader(this.#names, options.retention);
     const common = { database, statements, schema: options.schema, queues: this.#queues, names: this.#names };
     this.reading = new Reading({ ...common, rows });
-    this.acting = new Acting(common, (queueIds) => this.#ready(queueIds));
+    this.acting = new Acting(common, {
+      changed: (queueIds) => this.#ready(queueIds),
+      ended: (leases) => {
+        this.#tellCancelled(leases);
+        this.#session?.announceCancelled(leases);
+      },
+    });
     this.#enqueuing = new Enqueuing(database, statements, this.#queues, this.#names);
     this.#commits = new CommitWatch(database, statements);
     this.events = new EventFeed(database, statements, this.#names, processId);
@@ -143,6 +156,7 @@ export class StoreRun {
               statements,
               reached: condition.reached,
               heard: (ids) => this.#heard(ids),
+              cancelled: (leases) => this.#tellCancelled(leases),
             },
             processId,
           );
@@ -199,6 +213,20 @@ export class StoreRun {
   /** The answers are provisional until the caller commits. */
   async settleIn(transaction: PostgresTransaction, call: SettleCall): Promise<SettleAnswer[]> {
     return (await settle(queriesIn('ack', transaction), this.#parts.statements, call)).answers;
+  }
+
+  noteCall(items: readonly NoteItem[]): NoteCall {
+    return checkedNotes(items, this.#names);
+  }
+
+  note(call: NoteCall): Promise<SettleAnswer[]> {
+    return keepNotes(this.#parts.database, this.#parts.statements, call);
+  }
+
+  /** @returns how to stop listening */
+  onLeasesCancelled(listener: LeasesListener): () => void {
+    this.#cancelListeners.add(listener);
+    return () => this.#cancelListeners.delete(listener);
   }
 
   async clone({ id, by, payload }: CheckedClone): Promise<Enqueued | undefined> {
@@ -284,6 +312,11 @@ export class StoreRun {
     await this.#parts.ends();
   }
 
+  #tellCancelled(leases: readonly Lease[]): void {
+    const refs = leases.map(({ number, token }) => ({ id: this.#names.id(number), token: tokenText(token) }));
+    if (refs.length > 0) for (const listener of this.#cancelListeners) listener(refs);
+  }
+
   #leasedJob(row: ClaimRow, leaseMs: number): LeasedJob {
     return {
       id: this.#names.id(row.number),
@@ -298,6 +331,7 @@ export class StoreRun {
       leaseMs,
       ...(row.timeout_ms === null ? {} : { timeoutMs: row.timeout_ms }),
       ...(row.headers === null ? {} : { headers: headersOf(row.headers) }),
+      ...(row.backoff_name === null ? {} : { backoffName: givenText(row.backoff_name) }),
     };
   }
 

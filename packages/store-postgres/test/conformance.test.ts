@@ -29,13 +29,6 @@ afterAll(async () => {
   for (const rig of empty) await rig.close();
 });
 
-const UNKEPT_BACKOFFS = [
-  'waits between the base and three times the step before with decorrelated jitter',
-  'waits as an exponential one where its backoff is a function that nobody was asked for',
-  'tells the worker which function of its own says how long to wait, in each attempt',
-  'keeps kinds apart that differ in the name of their backoff alone',
-].map((test) => `a job that fails: ${test}`);
-
 if (database === undefined) it('runs the conformance suite', (context) => context.skip(NO_DATABASE));
 else {
   const { url, version } = database;
@@ -44,7 +37,6 @@ else {
     exerciseJobStore({
       name: 'the store on PostgreSQL',
       timeoutMs: 60_000,
-      skip: [{ reason: 'This store refuses named backoffs and decorrelated jitter.', tests: UNKEPT_BACKOFFS }],
       open: ({ retention }) => openRig(url, retention),
     }));
 }

@@ -47,7 +47,11 @@ overRig('a job that another process cancels or settles is known to be so by its 
   await worker.enqueue([JOB, JOB]);
   const [cancelled, frozen] = (await worker.claim(CLAIM)).map(({ id, token }) => ({ id, token }));
   if (cancelled === undefined || frozen === undefined) throw new Error('There were two jobs.');
+  const told: unknown[] = [];
+  const stop = worker.onLeasesCancelled((leases) => told.push(...leases));
   await operator.cancel({ ids: [cancelled.id] }, BY);
+  await vi.waitFor(() => expect(told).toEqual([cancelled]), WITHIN);
+  stop();
   expect(await worker.extend([{ ...cancelled, leaseMs: 1000 }])).toEqual(['cancelled']);
   // The lease of a worker that was frozen runs out, somebody else does the job, and the worker comes back to life.
   await worker.extend([{ ...frozen, leaseMs: 100 }]);

@@ -132,6 +132,7 @@ export class TwinLife {
       [4, () => this.#fail()],
       [3, () => this.#release()],
       [3, () => this.#extend()],
+      [3, () => this.#note()],
       [5, () => this.#operate()],
       [1, () => this.#clone()],
       [2, () => this.#pause()],
@@ -160,10 +161,15 @@ export class TwinLife {
   #newJob(): NewJob {
     const random = this.#random;
     const backoff: Backoff = {
-      kind: random.pick(['fixed', 'exponential']),
+      ...random.pick([
+        { kind: 'fixed', jitter: 'none' },
+        { kind: 'fixed', jitter: 'full' },
+        { kind: 'exponential', jitter: 'full' },
+        { kind: 'exponential', jitter: 'decorrelated' },
+        { kind: 'named', name: 'own', jitter: 'none' },
+      ] as const),
       baseMs: random.pick([0, 100, 701]),
       maxMs: random.pick([50, 1000, 2000]),
-      jitter: random.pick(['none', 'full']),
     };
     const dedupe = {
       key: random.pick(['k', 'l']),
@@ -233,6 +239,15 @@ export class TwinLife {
     const [picks, leaseMs] = [this.#picks(), 100 + this.#random.below(3900)];
     return this.#both(`extend ${picks} ${leaseMs}`, (twin) =>
       twin.store.extend(picks.map((pick) => ({ ...twin.ref(pick), leaseMs }))),
+    );
+  }
+
+  #note(): Promise<void> {
+    const [picks, texts] = [this.#picks(), this.#some(60, () => 'x'.repeat(this.#random.below(600)))];
+    const lines = texts.map((text, index) => ({ atMs: index, text }));
+    const progress = this.#random.chance(0.5) ? { progress: String(this.#random.below(9)) } : {};
+    return this.#both(`note ${picks} ${texts.length} lines ${progress.progress}`, async (twin) =>
+      twin.store.note?.(picks.map((pick) => ({ ...twin.ref(pick), ...progress, lines }))),
     );
   }
 

@@ -20,6 +20,22 @@ create function hf.now_ms() returns int8 language sql volatile
   as 'select floor(extract(epoch from clock_timestamp()) * 1000)::int8';
 create function hf.fraction() returns float8 language sql volatile as 'select random()';
 
+create function hf.backoff_ms(base_ms int8, max_ms int8, doubles boolean, jitter text, attempt int8)
+  returns int8 language plpgsql volatile as $$
+declare
+  delay_ms float8 := base_ms;
+begin
+  if jitter = 'decorrelated' then
+    for step in 1..least(attempt, 1000) loop
+      delay_ms := least(max_ms::float8, base_ms + hf.fraction() * (3 * delay_ms - base_ms));
+    end loop;
+  else
+    delay_ms := least(max_ms::float8, base_ms * case when doubles then power(2::float8, least(attempt - 1, 53)::float8) else 1 end);
+    if jitter = 'full' then delay_ms := delay_ms * hf.fraction(); end if;
+  end if;
+  return floor(delay_ms + 0.5)::int8;
+end $$;
+
 create table hf.meta (
   one boolean primary key default true check (one), store_id text not null, created_at_ms int8 not null,
   opened boolean not null default false);
@@ -33,7 +49,7 @@ create table hf.queue (
 create table hf.job (
   number int8 primary key, queue_id int4 not null, name text collate "C" not null, max_attempts int8,
   backoff_base_ms int8 not null, backoff_max_ms int8 not null, backoff_doubles boolean not null,
-  backoff_jitters boolean not null, payload_text text, payload_bytes bytea, payload_size int4 not null,
+  backoff_jitter text not null, backoff_name text, payload_text text, payload_bytes bytea, payload_size int4 not null,
   headers text, timeout_ms int8, dedupe_key text, enqueued_at_ms int8 not null, cloned_from int8);
 create index job_of_queue on hf.job (queue_id, number);
 
@@ -64,6 +80,8 @@ create table hf.attempt (
   number int8, token int8, attempt int8 not null, worker text not null, started_at_ms int8 not null,
   ended_at_ms int8 not null, outcome text not null, error_class text, error_message text, error_stack text,
   primary key (number, token));
+create table hf.note (
+  number int8, token int8, progress text, lines text, dropped_lines int8 not null default 0, primary key (number, token));
 create table hf.act (
   number int8, id int8 generated always as identity, act text not null, at_ms int8 not null, actor text not null,
   reason text, priority int8, primary key (number, id));

@@ -43,7 +43,7 @@ from_scheduled as (delete from hf.scheduled where number = any($1::int8[]) retur
 from_lease as (delete from hf.lease where number = any($1::int8[]) returning *, array_position($1::int8[], number) as first),
 ${cancelled('operator')},
 ${noted('cancel', 'gone')}
-select number, queue_id from gone`;
+select number, queue_id, token from gone`;
 
 /** Jobs that nobody started in time; $1 at most of each place. Those that should have been started first are first. */
 export const EXPIRE_JOBS = `
@@ -105,7 +105,8 @@ select number, queue_id from gone`;
 const FORGOTTEN = `
 jobs as (delete from hf.job j using gone x where j.number = x.number),
 attempts as (delete from hf.attempt a using gone x where a.number = x.number),
-acts as (delete from hf.act a using gone x where a.number = x.number)`;
+acts as (delete from hf.act a using gone x where a.number = x.number),
+notes as (delete from hf.note n using gone x where n.number = x.number)`;
 
 /** All but leased ones. */
 export const REMOVE = `

@@ -25,5 +25,5 @@ leased as (
   returning number, queue_id, priority, attempts, token),
 ${counted('leased', { total_claimed: 'count(*)', ready: '-count(*)', leased: 'count(*)' })}
 select l.number, l.queue_id, l.priority, l.attempts, l.token, j.name, j.max_attempts, j.payload_text, j.payload_bytes,
-  j.headers, j.timeout_ms, j.enqueued_at_ms
+  j.headers, j.timeout_ms, j.enqueued_at_ms, j.backoff_name
 from leased l cross join lateral (select * from hf.job where number = l.number offset 0) j order by l.token`;

@@ -8,7 +8,8 @@ const COLUMNS = [
   ['backoff_base_ms', 'int8'],
   ['backoff_max_ms', 'int8'],
   ['backoff_doubles', 'boolean'],
-  ['backoff_jitters', 'boolean'],
+  ['backoff_jitter', 'text'],
+  ['backoff_name', 'text'],
   ['payload_text', 'text'],
   ['payload_bytes', 'bytea'],
   ['payload_size', 'int4'],
@@ -25,8 +26,8 @@ const COLUMNS = [
 export const ENQUEUE_COLUMNS = COLUMNS.map(([name]) => name);
 export type EnqueueColumn = (typeof COLUMNS)[number][0];
 
-const JOB_COLUMNS = `queue_id, name, max_attempts, backoff_base_ms, backoff_max_ms, backoff_doubles, backoff_jitters,
-  payload_text, payload_bytes, payload_size, headers, timeout_ms, dedupe_key`;
+const JOB_COLUMNS = `queue_id, name, max_attempts, backoff_base_ms, backoff_max_ms, backoff_doubles, backoff_jitter,
+  backoff_name, payload_text, payload_bytes, payload_size, headers, timeout_ms, dedupe_key`;
 const PARAMETERS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
 
 /** The jobs of a call with their times. A time that has passed means now: a job cannot have waited before it was enqueued. */
@@ -102,6 +103,7 @@ over as (
   delete from hf.key_window w using numbered n where w.queue_id = n.queue_id and w.key = n.dedupe_key),
 no_attempts as (delete from hf.attempt a using numbered n where a.number = n.number),
 no_acts as (delete from hf.act a using numbered n where a.number = n.number),
+no_notes as (delete from hf.note t using numbered n where t.number = n.number),
 ${counted('numbered', {
   ready: 'sum((x.run_at_ms <= x.at_ms)::int - x.was_ready::int)',
   scheduled: 'sum((x.run_at_ms > x.at_ms)::int - (not x.was_ready)::int)',
@@ -121,9 +123,9 @@ numbered as materialized (
   from origin o cross join moment m),
 stored as (
   insert into hf.job (number, queue_id, name, max_attempts, backoff_base_ms, backoff_max_ms, backoff_doubles,
-    backoff_jitters, headers, timeout_ms, payload_text, payload_bytes, payload_size, enqueued_at_ms, cloned_from)
+    backoff_jitter, backoff_name, headers, timeout_ms, payload_text, payload_bytes, payload_size, enqueued_at_ms, cloned_from)
   select n.number, o.queue_id, o.name, o.max_attempts, o.backoff_base_ms, o.backoff_max_ms, o.backoff_doubles,
-    o.backoff_jitters, o.headers, o.timeout_ms, case when $4::int4 is null then o.payload_text else $2 end,
+    o.backoff_jitter, o.backoff_name, o.headers, o.timeout_ms, case when $4::int4 is null then o.payload_text else $2 end,
     case when $4::int4 is null then o.payload_bytes else $3::bytea end, coalesce($4::int4, o.payload_size), n.at_ms, o.number
   from origin o cross join numbered n),
 placed as (

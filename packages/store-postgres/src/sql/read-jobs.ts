@@ -42,6 +42,7 @@ select ${ROW}, j.payload_text, j.payload_bytes, j.headers, j.timeout_ms, j.dedup
   e.result_text, e.result_bytes, e.cancel_cause, e.token as acked_token, e.worker as acked_worker,
   e.leased_at_ms as acked_leased_at_ms,
   (select json_agg(a order by a.token) from hf.attempt a where a.number = j.number) as attempt_log,
+  (select json_agg(n order by n.token) from hf.note n where n.number = j.number) as notes,
   (select json_agg(t order by t.id) from hf.act t where t.number = j.number) as acts
 ${JOINS} ${LAST_ERROR} cross join moment m where j.number = $1`;
 
@@ -69,8 +70,9 @@ export function countText({ where, values }: Wanted): string {
 export const LEASES = `
 with ${MOMENT}
 select l.number, q.name as queue, l.name, l.worker, l.attempts, j.max_attempts, l.token, l.leased_at_ms, l.lease_ms,
-  l.deadline_ms - m.at_ms as remaining_ms, l.extensions
-from hf.lease l join hf.job j using (number) join hf.queue q on q.id = l.queue_id cross join moment m
+  l.deadline_ms - m.at_ms as remaining_ms, l.extensions, n.progress
+from hf.lease l join hf.job j using (number) join hf.queue q on q.id = l.queue_id
+  left join hf.note n on n.number = l.number and n.token = l.token cross join moment m
 order by l.deadline_ms, l.token limit $1`;
 
 /** $1: not those of before, $2 the last so many. */

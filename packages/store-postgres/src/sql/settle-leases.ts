@@ -27,9 +27,6 @@ ${counted('gone', { total_completed: 'count(*)', leased: '-count(*)', completed:
 told as ${told('gone', { kind: "'completed'", ...JOB_FACTS }, 'x.ord')}
 select number, token from gone`;
 
-const BACKOFF_MS = `least(j.backoff_max_ms::float8, j.backoff_base_ms *
-      case when j.backoff_doubles then power(2::float8, least(g.attempts - 1, 53)::float8) else 1 end)`;
-
 /** Ends attempts that did not complete. $6 says how they ended: failed, or leaseExpired. */
 export const FAIL = `
 with ${MOMENT},
@@ -44,7 +41,8 @@ judged as materialized (
     case when g.ending = 'cancel' then 'cancelled'
       when g.ending = 'dead' or g.attempts >= j.max_attempts then 'dead' else 'scheduled' end as state,
     m.at_ms + case when g.ending = 'delay' then g.retry_ms
-      else floor(${BACKOFF_MS} * case when j.backoff_jitters then hf.fraction() else 1 end + 0.5)::int8 end as retry_at_ms
+      else hf.backoff_ms(j.backoff_base_ms, j.backoff_max_ms, j.backoff_doubles, j.backoff_jitter, g.attempts)
+      end as retry_at_ms
   from (select * from gone order by ord) g join hf.job j using (number) cross join moment m),
 history as (
   insert into hf.attempt (number, token, attempt, worker, started_at_ms, ended_at_ms, outcome, error_class, error_message, error_stack)

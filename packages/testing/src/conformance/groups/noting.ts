@@ -172,6 +172,7 @@ export const notingRules: Rules = {
   async 'survive an end of the store'(bench) {
     const job = await bench.leased({ maxAttempts: 2, backoff: { kind: 'fixed', baseMs: 0 } });
     await note(bench, job, { progress: '0.5', lines: [line('before')] });
+    await bench.release(job);
     await bench.reopen('closed');
     const again = await bench.claimOne();
     await note(bench, again, { lines: [line('after')] });
