@@ -1,6 +1,6 @@
 export type { JobState } from '@holdfast/contract';
 export type { HealthListener } from './client/health-report.js';
-export type { LogStore } from './client/log-store-client.js';
+export type { LogStore } from './client/log-store.js';
 export { IsolateEndedError } from './isolation/isolate-ended-error.js';
 export type { IsolationOptions } from './isolation/isolated-handlers.js';
 export { type LogStoreOptions, openLogStore } from './open-log-store.js';

@@ -1,7 +1,8 @@
 import type { Clock, Random, RetentionOptions } from '@holdfast/contract';
 import { checkedRetention } from '@holdfast/contract/rules';
 import type { EngineProcess } from './client/engine-process.js';
-import { type LogStore, LogStoreClient } from './client/log-store-client.js';
+import type { LogStore } from './client/log-store.js';
+import { LogStoreClient } from './client/log-store-client.js';
 import { afterOverdueWork } from './client/overdue-work.js';
 import type { AfterOverdueWork } from './client/port-client.js';
 import { LogEngine } from './engine/log-engine.js';

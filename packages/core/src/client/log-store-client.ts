@@ -21,7 +21,6 @@ import {
   type JobFilter,
   type JobId,
   type JobRow,
-  type JobStore,
   type LeasedJob,
   type LeaseExpiry,
   type LeaseRef,
@@ -79,34 +78,13 @@ import { EnqueueBatching } from './enqueue-batching.js';
 import { enqueueOnce } from './enqueue-once.js';
 import type { HealthListener } from './health-report.js';
 import { Listeners } from './listeners.js';
+import type { LogStore } from './log-store.js';
 import { MergedCalls } from './merged-calls.js';
 import { wholePlan } from './plan-parts.js';
 import { type AfterOverdueWork, PortClient } from './port-client.js';
 import { searchPage } from './search-page.js';
 import { AckBatching, ExtendBatching, FailBatching, NoteBatching, ReleaseBatching } from './settle-batching.js';
 import { StoreEvents } from './store-events.js';
-
-type OptionalCall = 'events' | 'note' | 'onLeasesCancelled' | 'histograms';
-/** A JobStore whose engine can be lost and comes back by itself. */
-export interface LogStore extends Omit<JobStore, OptionalCall>, Required<Pick<JobStore, OptionalCall>> {
-  /**
-   * Called with the new health whenever it changes.
-   * @returns how to stop listening
-   */
-  onHealthChange(listener: HealthListener): () => void;
-
-  /**
-   * Makes a backup of the store in a directory that is absent or empty, while all other calls go on. When it is answered, the backup is
-   * durable and holds everything that was answered before the call; it is a log like any other, for `openLogStore` and for
-   * `holdfast verify`. On the same disk it costs almost no room (its files are links); copy it elsewhere to outlive that disk.
-   *
-   * A store that is opened from it gives out no id or token that this one gives out in its next 1,000 opens. Jobs that were acked
-   * after the snapshot run again there, and those that were enqueued after it are missing.
-   * @throws SnapshotFailedError when it could not be made: nothing that an open takes for a store is left there.
-   * @throws StoreFailedError, StoreClosedError when the store ends meanwhile; the same holds then.
-   */
-  snapshot(directory: string | URL): Promise<SnapshotReport>;
-}
 
 export interface LogStoreClientOptions {
   /** @param formerStoreTag of the store that this client had open before: the engine opens that one or none. */

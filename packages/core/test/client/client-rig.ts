@@ -1,6 +1,7 @@
 import { VirtualClock } from '@holdfast/testing';
 import type { EngineProcess } from '../../src/client/engine-process.js';
-import { type LogStore, LogStoreClient } from '../../src/client/log-store-client.js';
+import type { LogStore } from '../../src/client/log-store.js';
+import { LogStoreClient } from '../../src/client/log-store-client.js';
 import type { EngineHooks } from '../../src/host/engine-host.js';
 import { startEngineInThread } from '../../src/open-in-thread-store.js';
 import { openPortPair } from '../../src/protocol/port-pair.js';
