@@ -20,4 +20,9 @@ export const sizeExceptions: readonly SizeException[] = [
     linesMax: 425,
     reason: 'one method for each call of a store, each with the guard that all need',
   },
+  {
+    path: 'packages/core/src/client/log-store-client.ts',
+    linesMax: 410,
+    reason: 'one method for each call of a store, in the words of the contract',
+  },
 ];

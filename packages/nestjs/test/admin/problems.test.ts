@@ -79,7 +79,7 @@ describe.each(PLATFORMS)('problems on %s', (platform) => {
     '/api/v1/',
     '/api/v1/nothing',
     '/api/v2/jobs',
-    '/api/v1/jobs/1/payload',
+    '/api/v1/jobs/1/payload/raw',
     '/api/index.html',
   ])('answers 404 as JSON for %s, whatever the client accepts', async (path) => {
     app = await startAdminApp(platform, { settings: viewer, store });

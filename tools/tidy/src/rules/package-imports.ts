@@ -34,7 +34,9 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
   },
   'packages/nestjs': {
     holdfast: ({ specifier }) =>
-      ['@holdfast/contract', '@holdfast/core', '@holdfast/dashboard/package.json', testing].includes(specifier),
+      // What it takes from requests keeps the bounds of every store.
+      within(specifier, '@holdfast/contract') ||
+      ['@holdfast/core', '@holdfast/dashboard/package.json', testing].includes(specifier),
     outside: 'its dependencies',
   },
   'apps/dashboard': {
