@@ -14,7 +14,10 @@ const QUIET_URGENCY = 4;
 /** What the frame of a step takes beside its records. */
 const OWN_FRAME_BYTES = 72;
 /** The pause after each step: no timer is shorter. */
-const PAUSE_MS = 1;
+const PAUSE_MS_MIN = 1;
+/** Where nothing is urgent it is so many times what the step took: more where the machine has no processor to spare. */
+const PAUSE_STEPS = 4;
+const PAUSE_MS_MAX = 50;
 
 /** What is left of one step. */
 export class StepBudget {
@@ -68,6 +71,8 @@ export class CompactionPace {
   /** What had been appended to the log when the last step ended. */
   #appendedBytes = 0;
   #othersAtMs = 0;
+  #startMs = 0;
+  #isUrgent = false;
 
   constructor(clock: Clock, stepJobs: number) {
     this.#clock = clock;
@@ -81,12 +86,16 @@ export class CompactionPace {
     const isQuiet = startMs - this.#othersAtMs >= QUIET_MS;
     const wanted = (others * Math.max(1, haste)) / STEP_BYTES;
     const urgency = isQuiet ? QUIET_URGENCY : Math.min(Math.max(1, wanted), URGENCY_MAX);
+    this.#startMs = startMs;
+    this.#isUrgent = urgency > 1;
     return new StepBudget(this.#clock, startMs, urgency, this.#stepJobs);
   }
 
   /** @returns monotonic time of the next step */
   end(appendedBytes: number): number {
     this.#appendedBytes = appendedBytes;
-    return this.#clock.monotonicMs() + PAUSE_MS;
+    const nowMs = this.#clock.monotonicMs();
+    const pauseMs = this.#isUrgent ? 0 : (nowMs - this.#startMs) * PAUSE_STEPS;
+    return nowMs + Math.min(Math.max(PAUSE_MS_MIN, pauseMs), PAUSE_MS_MAX);
   }
 }
