@@ -20,10 +20,10 @@ export function compareWithReplay({ world, engine, files }: SimProcess): void {
   }
 }
 
-/** Whether a job is ready yet is up to the clock, and where its record lies to compaction. */
+/** Whether a job is ready yet is up to the clock, how many are before it to live leases, and where its record lies to compaction. */
 function canonical(job: JobDetail | undefined): string {
   if (job === undefined) return 'unknown';
-  const { record: _, state, updatedAtMs, lastError: __, ...rest } = job;
+  const { record: _, state, updatedAtMs, lastError: __, ahead: ___, ...rest } = job;
   const isWaiting = state === 'scheduled' || state === 'ready';
   return JSON.stringify({ ...rest, state: isWaiting ? 'waiting' : state, updatedAtMs: isWaiting ? 0 : updatedAtMs });
 }
