@@ -224,6 +224,7 @@ export class MockWorld {
         ...(running ? {} : { endedAtMs }),
         outcome: running ? 'running' : failed ? outcomeOf(job.error[0]) : 'completed',
         ...(failed && !running ? { error: jobError(job.error) } : {}),
+        ...(running ? notesOf(startedAtMs, nowMs) : {}),
       });
       atMs = endedAtMs + 1_000 * 2 ** attempt * this.chance();
     }
@@ -336,4 +337,17 @@ function payloadOf(index, row) {
   if (index === 1)
     return JSON.stringify({ rows: Array.from({ length: 2_000 }, (_, at) => ({ at, sku: `SKU-${at}` })) });
   return `{"orderId":1970670598291982290,"customer":{"name":"Grace <b>Hopper</b>","email":"grace@example.org","vip":true},"total":-0,"rate":1.10,"huge":1e400,"items":[{"sku":"TEA-01","quantity":2,"unitPriceCents":1250},{"sku":"CUP-07","quantity":1,"unitPriceCents":899}],"note":"line one\\nline two \\u202e","empty":{},"tags":[],"orderId":"twice","queue":${JSON.stringify(row.queue)},"coupon":null}`;
+}
+
+/** What a handler told that is at work. */
+function notesOf(startedAtMs, nowMs) {
+  const atMs = Math.round((startedAtMs + nowMs) / 2);
+  return {
+    progress: '0.42',
+    lines: [
+      { atMs: Math.round(startedAtMs), text: 'template rendered, 3 attachments' },
+      { atMs, text: 'row 812 was there already' },
+    ],
+    droppedLines: 12,
+  };
 }

@@ -63,6 +63,10 @@ export const jobText = {
   outcomes,
   took: (ms: number) => `after ${formatDuration(ms)}`,
   stack: 'Stack',
+  progress: 'Progress',
+  share: (share: number) => `${Math.floor(share * 100)} %`,
+  log: (lines: number) => `Log, ${formatNoun(lines, 'line')}`,
+  droppedLines: (lines: number) => `${formatNoun(lines, 'earlier line')} not kept.`,
   act: ({ act, actor, priority }: OperatorAct) =>
     priority === undefined ? `${acts[act]} by ${actor}` : `Given priority ${formatCount(priority)} by ${actor}`,
   earlier: (count: number) => `Show ${formatCount(count)} earlier`,

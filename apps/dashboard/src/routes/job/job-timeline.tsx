@@ -4,6 +4,7 @@ import { Button } from '../../components/button.js';
 import { classNames } from '../../components/class-names.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { VisibleText } from '../../components/visible-text.js';
+import { AttemptNotes } from './attempt-notes.js';
 import { Moment } from './job-facts.js';
 import { jobText } from './job-text.js';
 import styles from './job-timeline.module.css';
@@ -88,6 +89,7 @@ function AttemptEntry({ attempt, open }: { readonly attempt: Attempt; readonly o
           <VisibleText text={attempt.worker} />
         </code>
       </p>
+      <AttemptNotes attempt={attempt} open={open} />
       {attempt.error !== undefined && <AttemptError error={attempt.error} open={open} />}
     </>
   );
