@@ -2,6 +2,7 @@ import {
   type Backoff,
   type ClaimRequest,
   JOB_STATES,
+  type JobDetail,
   type JobStore,
   type LeasedJob,
   type LeaseRef,
@@ -318,7 +319,7 @@ export class TwinLife {
         store.leases(100).then(inAnyOrder),
         store.leaseExpiries().then(inAnyOrder),
         store.metrics().then(({ totals }) => totals),
-        ...jobs.slice(-JOBS_LOOKED_AT).map((id) => store.job(id)),
+        ...jobs.slice(-JOBS_LOOKED_AT).map((id) => store.job(id).then(withoutPlace)),
       ]),
     );
   }
@@ -358,6 +359,13 @@ function difference(found: unknown, wanted: unknown, path: string): string | und
     if (here !== undefined) return here;
   }
   return undefined;
+}
+
+/** How many jobs are before one, a store may leave out. */
+function withoutPlace(job: JobDetail | undefined): Omit<JobDetail, 'ahead'> | undefined {
+  if (job === undefined) return undefined;
+  const { ahead: _, ...rest } = job;
+  return rest;
 }
 
 /** Leases that end at the same moment have no order. */

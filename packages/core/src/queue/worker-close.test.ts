@@ -236,3 +236,18 @@ it('takes a shorter grace for once', async () => {
   expect(end.atMs).toBe(500);
   expect(store.jobs[0]).toMatchObject({ state: 'ready', attempts: 0 });
 });
+
+it('leaves no time limit of a handler that hears nothing, and lets its late end be', async () => {
+  let finish = () => {};
+  const worker = startWorker(() => new Promise<void>((resolve) => (finish = resolve)));
+  await queue.enqueue('send', null, { timeoutMs: 6 * 3_600_000 });
+  await settled();
+  const end = endOf(worker.close({ graceMs: 0 }));
+  await clock.advance(5000);
+  expect(end.atMs).toBeLessThan(5000);
+  expect(clock.timers).toBe(0);
+  expect(released).toHaveLength(1);
+  finish();
+  await settled();
+  expect((await store.queues())[0]?.counts).toMatchObject({ ready: 1, completed: 0 });
+});

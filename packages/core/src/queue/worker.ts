@@ -133,6 +133,7 @@ export class Worker<Jobs extends object = JobMap> {
     this.#hearNoMoreCancels?.();
     await endsWithin(clock, ABORT_MS, this.#plan.onClose());
     this.#leases.stop();
+    this.#runaways.stop();
     this.#noMoreRetries.abort();
   }
 
