@@ -1,14 +1,15 @@
 /** What users of other queues reported, as tests: each begins with the name under which the case is known here. */
 import 'reflect-metadata';
 import { type JobStore, StoreFailedError } from '@holdfast/contract';
-import { type Job, type JobContext, Queue, richCodec } from '@holdfast/core';
+import { type Job, type JobContext, Queue, richCodec, type WorkerEvents } from '@holdfast/core';
 import { memoryStore, SeededRandom, VirtualClock } from '@holdfast/testing';
 import { Controller, Injectable, Module, type ModuleMetadata, Post } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { logStore } from '../src/connection/log-store.js';
 import { InjectQueue } from '../src/decorators/inject.decorators.js';
+import { OnJobEvent } from '../src/decorators/on-job-event.decorator.js';
 import { Process } from '../src/decorators/process.decorator.js';
 import { Processor } from '../src/decorators/processor.decorator.js';
 import { HoldfastModule } from '../src/holdfast.module.js';
@@ -93,7 +94,7 @@ class Mailer {
 const work = { providers: [Mailer] };
 
 describe('T1: a handler that blocks the event loop', () => {
-  it('for four leases, beside an idle slot, starts once and completes', async () => {
+  it('for four leases, beside an idle slot, starts once, completes, and is told of', async () => {
     const leaseMs = 200;
     @Processor('mail', { leaseMs, concurrency: 2 })
     class Blocking {
@@ -104,6 +105,11 @@ describe('T1: a handler that blocks the event loop', () => {
         this.log.add('spun');
         const startedAtMs = performance.now();
         while (performance.now() - startedAtMs < 4 * leaseMs);
+      }
+
+      @OnJobEvent('blocked')
+      blocked({ blockedMs }: WorkerEvents['blocked']) {
+        this.log.add(blockedMs >= 3 * leaseMs ? 'told that it was blocked' : `blocked for ${blockedMs} ms`);
       }
     }
     const { app, log } = await startApp({ imports: [registerMail()], providers: [Blocking] });
@@ -116,7 +122,7 @@ describe('T1: a handler that blocks the event loop', () => {
       attemptLog: [{ outcome: 'completed' }],
     });
     expect(await app.get<JobStore>(getStoreToken()).leaseExpiries()).toEqual([]);
-    expect(log.entries).toEqual(['spun']);
+    await vi.waitFor(() => expect(log.entries).toEqual(['spun', 'told that it was blocked']));
   });
 });
 

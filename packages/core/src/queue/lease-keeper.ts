@@ -11,6 +11,8 @@ export interface LeaseKeeperOptions {
   readonly runs: RunList;
   readonly onLost: (run: RunningJob, why: 'leaseLost' | 'cancelled') => void;
   readonly onError: (error: unknown) => void;
+  /** The thread was not free for at least so long; these are at work still. */
+  readonly onBlocked: (blockedMs: number, runs: readonly RunningJob[]) => void;
 }
 
 /**
@@ -62,13 +64,17 @@ export class LeaseKeeper {
   #setTimer(): void {
     const { clock, leaseMs } = this.#options;
     this.#timerSet = true;
-    const timer = clock.setTimer(leaseMs / 3, () => this.#extendDue());
+    const dueAtMs = clock.monotonicMs() + leaseMs / 3;
+    const timer = clock.setTimer(leaseMs / 3, () => this.#extendDue(clock.monotonicMs() - dueAtMs));
     this.#stop = () => clock.clearTimer(timer);
   }
 
-  #extendDue(): void {
+  #extendDue(lateMs: number): void {
     this.#timerSet = false;
-    if (this.#working().length === 0) return;
+    const working = this.#working();
+    // Also where the one that blocked has ended with that.
+    if (!this.#stopped && lateMs >= this.#options.leaseMs / 3) this.#options.onBlocked(lateMs, working);
+    if (working.length === 0) return;
     this.#setTimer();
     // A call that hangs is not piled upon. If it is only this process that was blocked meanwhile, its answer comes now and the leases
     // need another extension at once, before the engine is told that this process is alive.

@@ -23,6 +23,12 @@ export interface WorkerEvents {
   runawayEnded: { readonly job: JobFacts; readonly durationMs: number };
   /** The lease ended while the handler ran: its signal is aborted, and what it answers will not be kept. */
   leaseLost: { readonly job: JobFacts };
+  /**
+   * For at least so long this worker could do nothing: a handler, or something else in its thread, computes, or the process was stopped. The
+   * leases of a log store lasted meanwhile. Told once the thread is free, where it was for a third of `leaseMs` or more. `job` is
+   * present where one alone is at work still.
+   */
+  blocked: { readonly blockedMs: number; readonly job?: JobFacts };
   /** The store refused the end of an attempt: the lease had ended before. The job runs again, or has already. */
   stale: { readonly job: JobFacts; readonly outcome: Outcome['kind']; readonly answer: SettleAnswer };
   /** Something failed that is no job's fault. The worker goes on unless the store is closed. */

@@ -439,3 +439,32 @@ it.each([
   expect(refused).toThrow(InvalidArgumentError);
   expect(refused).toThrow(expect.objectContaining({ argument }));
 });
+
+describe('a thread that was blocked', () => {
+  it.each([
+    { stallMs: 1900, blocked: [] },
+    { stallMs: 2100, blocked: [1100] },
+  ])('for $stallMs ms, with a third of the lease 1000, is told as $blocked', async ({ stallMs, blocked }) => {
+    const gate = new Gate();
+    const worker = startWorker({ send: gate.handler }, { leaseMs: 3000 });
+    const seen: WorkerEvents['blocked'][] = [];
+    worker.on('blocked', (event) => seen.push(event));
+    const { id } = await queue.enqueue('send', null);
+    await settled();
+    clock.stall(stallMs);
+    await clock.advance(0);
+    expect(seen).toMatchObject(blocked.map((blockedMs) => ({ blockedMs, job: { id } })));
+  });
+
+  it('is told without a job where more than one is at work', async () => {
+    const gate = new Gate();
+    const worker = startWorker({ send: gate.handler }, { leaseMs: 3000 });
+    const seen: WorkerEvents['blocked'][] = [];
+    worker.on('blocked', (event) => seen.push(event));
+    await enqueueMany(2);
+    await settled();
+    clock.stall(5000);
+    await clock.advance(0);
+    expect(seen).toEqual([{ blockedMs: 4000 }]);
+  });
+});

@@ -52,6 +52,10 @@ export class Worker<Jobs extends object = JobMap> {
         else this.#events.emit('leaseLost', { job });
       },
       onError: (error) => this.#tellError(error, 'extend'),
+      onBlocked: (blockedMs, [first, second]) => {
+        const only = first !== undefined && second === undefined ? { job: first.leased } : {};
+        this.#events.emit('blocked', { blockedMs, ...only });
+      },
     });
     this.#notes = new JobNotes({
       store,

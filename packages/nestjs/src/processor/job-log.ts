@@ -35,6 +35,10 @@ export function logWorker(worker: Worker, logger: Logger): void {
   worker.on('leaseLost', ({ job }) => {
     logger.warn(`${nameOf(job)} lost its lease while its handler runs: the job may run twice. Its signal is aborted.`);
   });
+  worker.on('blocked', ({ blockedMs, job }) => {
+    const during = job === undefined ? '' : ` ${nameOf(job)} is at work.`;
+    logger.warn(`The event loop was blocked for at least ${Math.round(blockedMs)} ms.${during}`);
+  });
   worker.on('stale', ({ job, outcome }) => {
     logger.warn(`${nameOf(job)} ended (${outcome}) too late: its lease was over. The job runs again, or has already.`);
   });

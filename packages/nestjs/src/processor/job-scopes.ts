@@ -15,6 +15,7 @@ export const IS_LAST: Record<keyof WorkerEvents, (event: never) => boolean> = {
   runaway: () => false,
   runawayEnded: () => false,
   leaseLost: () => true,
+  blocked: () => false,
   stale: () => true,
   error: ({ during }: WorkerEvents['error']) => during === 'settle',
 };

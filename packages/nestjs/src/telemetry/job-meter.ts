@@ -40,7 +40,7 @@ export class JobMeter {
 
   #listen(worker: QueueWorker): void {
     for (const outcome of WORKER_EVENTS) {
-      if (outcome === 'error') continue;
+      if (outcome === 'error' || outcome === 'blocked') continue;
       worker.on(outcome, (event) => {
         if (IS_LAST[outcome](event as never)) this.#count(worker, outcome, event);
       });
