@@ -30,10 +30,12 @@ export const test = base.extend<Fixtures>({
     await directory.remove();
   },
 
-  shop: async ({ dataDirectory, demoEnv }, use, testInfo) => {
+  shop: async ({ context, dataDirectory, demoEnv }, use, testInfo) => {
     const demo = await DemoChild.start({ dataDirectory, env: demoEnv });
     const url = await demo.url();
     await use({ url, admin: new AdminClient(url) });
+    // A page that listens when its server is killed rightly complains of the stream that was cut off.
+    await Promise.all(context.pages().map((page) => page.close()));
     await demo.kill();
     if (testInfo.status !== testInfo.expectedStatus) {
       await testInfo.attach('output of the demo', { body: demo.output, contentType: 'text/plain' });

@@ -1,7 +1,7 @@
 import { DASHBOARD, expect, test } from './fixture.js';
 
 test.describe('an order', () => {
-  test.use({ demoEnv: { DEMO_SLOW_MS: '2500' } });
+  test.use({ demoEnv: { DEMO_SLOW_MS: '6000' } });
 
   test('appears in the dashboard, completes, and its mail is in the mailbox', async ({ page, context, shop }) => {
     await page.goto(shop.url);
