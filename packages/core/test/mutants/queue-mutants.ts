@@ -43,8 +43,8 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'lease-extended-once',
     mistake: 'A lease is extended once.',
     file: `${QUEUE}/lease-keeper.ts`,
-    text: 'if (this.#working().length === 0) return;\n    this.#setTimer();',
-    replacement: 'if (this.#working().length === 0) return;',
+    text: 'if (working.length === 0) return;\n    this.#setTimer();',
+    replacement: 'if (working.length === 0) return;',
     caughtBy: worker('are extended in one call every third, however long the handler takes'),
   },
   {
