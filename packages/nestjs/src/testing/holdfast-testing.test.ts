@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { type JobStore } from '@holdfast/contract';
 import { type Job, type JobContext, openLogStore, Queue, richCodec } from '@holdfast/core';
+import { settled } from '@holdfast/testing';
 import { Injectable, type ModuleMetadata } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -114,7 +115,7 @@ describe('HoldfastTestingModule', () => {
       HoldfastTestingModule.forRoot({ now: new Date('2030-01-01') }),
     );
     await mail.enqueue('send', 'a');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let turn = 0; turn < 100; turn++) await settled();
     expect(log.entries).toEqual([]);
     expect(jobs.now).toBe(Date.parse('2030-01-01'));
     expect(await module.get(HoldfastHealth).check({ oldestReadyMsMax: MINUTE_MS })).toMatchObject({ status: 'up' });

@@ -1,21 +1,17 @@
 import type { RedrivesAnswer, RedrivesBody } from '@holdfast/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import { overviewQuery } from '../../api/overview.js';
-import { ApiProblem } from '../../api/problem.js';
 import { useRedrive } from '../../api/redrives.js';
-import { Banner } from '../../components/banner.js';
-import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { showToast } from '../../components/toasts.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
+import { ActForm, ReasonField } from '../acts/act-form.js';
 import styles from './redrive-dialog.module.css';
 import type { RedriveRequest } from './redrive-request.js';
 import { redriveText } from './redrive-text.js';
-
-const REASON_MAX = 500;
 
 interface RedriveDialogProps {
   readonly request: RedriveRequest;
@@ -28,7 +24,6 @@ export function RedriveDialog({ request, onClose }: RedriveDialogProps) {
   const redrive = useRedrive();
   const count = useCount(request);
   const submit = () => {
-    if (redrive.isPending || count === 0) return;
     redrive.mutate(bodyOf(request, reason.trim()), {
       onSuccess: (answer) => {
         report(answer);
@@ -39,30 +34,20 @@ export function RedriveDialog({ request, onClose }: RedriveDialogProps) {
   };
   return (
     <Dialog open title={titleOf(request)} closeLabel={redriveText.close} onClose={onClose}>
-      <form onSubmit={prevented(submit)} onKeyDown={(event) => isSubmitChord(event) && submit()}>
-        {redrive.error !== null && <NotApplied error={redrive.error} />}
+      <ActForm
+        error={redrive.error}
+        busy={redrive.isPending}
+        confirm={redriveText.confirm(count)}
+        unavailable={count === 0 ? redriveText.none : undefined}
+        onSubmit={submit}
+        onClose={onClose}
+      >
         <p className={styles.what}>
           {redriveText.what} {request.kind === 'allDead' && redriveText.whatAll}
         </p>
         <Scope request={request} />
-        <label className={styles.reason}>
-          <span>{redriveText.reason}</span>
-          <input
-            autoFocus
-            maxLength={REASON_MAX}
-            value={reason}
-            autoComplete="off"
-            placeholder={redriveText.reasonPlaceholder}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </label>
-        <footer className={styles.acts}>
-          <Button onClick={onClose}>{redriveText.cancel}</Button>
-          <Button type="submit" look="primary" disabled={redrive.isPending || count === 0}>
-            {redrive.isPending ? redriveText.busy : redriveText.confirm(count)}
-          </Button>
-        </footer>
-      </form>
+        <ReasonField reason={reason} onReason={setReason} />
+      </ActForm>
     </Dialog>
   );
 }
@@ -111,28 +96,4 @@ function Scope({ request }: { readonly request: RedriveRequest }) {
       {redriveText.scope} <strong>{<VisibleText text={request.queue ?? redriveText.allQueues} />}</strong>
     </p>
   );
-}
-
-function NotApplied({ error }: { readonly error: Error }) {
-  return (
-    <Banner tone="danger" title={redriveText.notApplied}>
-      <VisibleText text={error.message} lines />
-      {error instanceof ApiProblem && (
-        <p className={styles.code}>
-          <code>{error.code}</code> <code>{error.requestId}</code>
-        </p>
-      )}
-    </Banner>
-  );
-}
-
-function prevented(call: () => void) {
-  return (event: FormEvent) => {
-    event.preventDefault();
-    call();
-  };
-}
-
-function isSubmitChord(event: KeyboardEvent): boolean {
-  return event.key === 'Enter' && (event.ctrlKey || event.metaKey);
 }

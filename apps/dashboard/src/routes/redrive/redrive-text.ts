@@ -10,18 +10,13 @@ export const redriveText = {
   whatAll: 'Jobs that die before you confirm are included.',
   scope: 'Scope',
   allQueues: 'all queues',
-  reason: 'Reason (optional)',
-  reasonPlaceholder: 'kept in the history of each job',
-  cancel: 'Cancel',
   close: 'Close',
   confirm: (count: number) => `Redrive ${formatNoun(count, 'job')}`,
-  busy: 'Redriving…',
   one: 'Redrive',
   some: (count: number) => `Redrive ${formatNoun(count, 'job')}`,
   all: (count: number) => `Redrive all ${formatCount(count)}`,
   tooMany: 'At most 1,000 jobs can be redriven by selection: select fewer, or redrive all.',
   none: 'There is no dead job to redrive.',
-  notApplied: 'Could not redrive',
   done: (outcome: ActOutcome) => `${formatNoun(outcome.done, 'job')} redriven`,
   skipped: (outcome: ActOutcome) => {
     const parts = Object.entries(outcome.skipped).filter(([, count]) => count > 0);
