@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // One run over all unit tests. The crash tests are a run of their own: see e2e/vitest.config.ts.
 export default defineConfig({
   test: {
+    // Vitest would leave one core to itself, which on a machine of two is half of it.
+    maxWorkers: availableParallelism(),
     // Tests that run concurrently mostly wait: those of the PostgreSQL store, in real time.
     maxConcurrency: 10,
     projects: [

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { MUTANTS } from './all-mutants.js';
 import type { Mutant } from './mutant.js';
@@ -33,19 +34,40 @@ export async function main(names: readonly string[]): Promise<number> {
   return outcomes.every(({ problem }) => problem === undefined) ? 0 : 1;
 }
 
+/** Mutants that the same file of tests catches are tried one after the other, files side by side. */
 async function tryAll(mutants: readonly Mutant[]): Promise<Outcome[]> {
+  console.log(row(mutants, ['mutant', 'seconds', 'mistake', 'caught by']));
+  const files = byCatchingFile(mutants);
+  const outcomes: Outcome[] = [];
+  const lane = async (): Promise<void> => {
+    for (let next = files.shift(); next !== undefined; next = files.shift())
+      outcomes.push(...(await tryFile(next, (outcome) => console.log(rowOf(mutants, outcome)))));
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), files.length) }, lane));
+  return outcomes;
+}
+
+/** The fullest files first, so that no lane is left alone with one of them at the end. */
+function byCatchingFile(mutants: readonly Mutant[]): Mutant[][] {
+  const files = new Map<string, Mutant[]>();
+  for (const mutant of mutants) {
+    const { file } = mutant.caughtBy;
+    files.set(file, [...(files.get(file) ?? []), mutant]);
+  }
+  return [...files.values()].sort((one, other) => other.length - one.length);
+}
+
+/** @param mutants all of them caught by tests of one file, which first has to pass without any */
+async function tryFile(mutants: readonly Mutant[], tried: (outcome: Outcome) => void): Promise<Outcome[]> {
   const tests = [...new Map(mutants.map(({ caughtBy }) => [JSON.stringify(caughtBy), caughtBy])).values()];
   const trials = await Trials.open(ROOT, [...new Set(tests.map(({ file }) => file))]);
   try {
-    const startMs = performance.now();
     const clean = await trials.runClean(tests);
     const broken = new Map([...clean].map(([test, result]) => [JSON.stringify(test), cleanProblem(result)]));
-    console.log(`${tests.length} tests without a mutant: ${secondsSince(startMs).toFixed(1)} s\n`);
-    console.log(row(mutants, ['mutant', 'seconds', 'mistake', 'caught by']));
     const outcomes: Outcome[] = [];
     for (const mutant of mutants) {
       const outcome = await tryOne(trials, mutant, broken.get(JSON.stringify(mutant.caughtBy)));
-      console.log(rowOf(mutants, outcome));
+      tried(outcome);
       outcomes.push(outcome);
     }
     return outcomes;
