@@ -1,17 +1,8 @@
-import {
-  type ActedBy,
-  type ActOutcome,
-  InvalidArgumentError,
-  type JobState,
-  LIFECYCLE,
-  type Selection,
-} from '@holdfast/contract';
+import { type ActedBy, type ActOutcome, type JobState, LIFECYCLE, type Selection } from '@holdfast/contract';
 import type { Database } from './database.js';
 import { type JobNames, NOBODY } from './job-names.js';
-import type { QueueNames } from './queue-names.js';
+import type { Piece, Planning } from './planning.js';
 import { type Lease, locate } from './settling.js';
-import { numbersInState } from './sql/act-on-jobs.js';
-import { inSchema } from './statement.js';
 import type { StoreStatements } from './statements.js';
 import { storedOrNull, storedText } from './stored-text.js';
 
@@ -24,6 +15,8 @@ const SLICE = 500;
 /** A job can be claimed, retried and be due again faster than an act finds it, but not for ever. */
 const LOOKS_MAX = 20;
 
+/** `null`: in whatever state they are. */
+type Selected = Omit<Piece, 'snapshot'> & { readonly snapshot: string | null };
 type Skipped = Partial<Record<JobState | 'missing', number>>;
 
 /** Told after each step what came of it. */
@@ -37,37 +30,41 @@ export interface ActListeners {
 export class Acting {
   readonly #database: Database;
   readonly #statements: StoreStatements;
-  readonly #schema: string;
-  readonly #queues: QueueNames;
   readonly #names: JobNames;
+  readonly #planning: Planning;
   readonly #told: ActListeners;
 
   constructor(
-    parts: { database: Database; statements: StoreStatements; schema: string; queues: QueueNames; names: JobNames },
+    parts: { database: Database; statements: StoreStatements; names: JobNames; planning: Planning },
     told: ActListeners,
   ) {
     this.#database = parts.database;
     this.#statements = parts.statements;
-    this.#schema = parts.schema;
-    this.#queues = parts.queues;
     this.#names = parts.names;
+    this.#planning = parts.planning;
     this.#told = told;
   }
 
   /** Does an act to the jobs of a selection whose state allows it, and counts the others. */
   async act(act: Act, selection: Selection, by: ActedBy): Promise<ActOutcome> {
-    const numbers = await this.#selected(selection);
+    const { numbers, snapshot, next } = await this.#selected(selection);
     const known = numbers.filter((number) => number !== NOBODY);
     const skipped: Skipped = known.length < numbers.length ? { missing: numbers.length - known.length } : {};
     let done = 0;
     for (let from = 0; from < known.length; from += SLICE) {
-      done += await this.#step(act, known.slice(from, from + SLICE), by, skipped);
+      done += await this.#step(act, { numbers: known.slice(from, from + SLICE), snapshot }, by, skipped);
     }
-    return { matched: numbers.length, done, skipped };
+    return { matched: numbers.length, done, skipped, ...(next === undefined ? {} : { next }) };
   }
 
-  /** A job that moved on while it was looked for is looked for again. */
-  async #step(act: Act, numbers: readonly number[], { actor, reason }: ActedBy, skipped: Skipped): Promise<number> {
+  /** A job that was named, and moved on while it was looked for, is looked for again; one that was in a state has left it. */
+  async #step(
+    act: Act,
+    { numbers, snapshot }: Selected,
+    { actor, reason }: ActedBy,
+    skipped: Skipped,
+  ): Promise<number> {
+    const looksMax = snapshot === null ? LOOKS_MAX : 1;
     let left = numbers;
     let done = 0;
     const further = act.kind === 'reprioritise' ? [act.priority] : [];
@@ -75,7 +72,7 @@ export class Acting {
     for (let look = 1; left.length > 0; look++) {
       const rows = await this.#database.run<{ number: number; queue_id: number; token?: number | null }>(
         this.#statements[act.kind],
-        [left, ...by],
+        [left, snapshot, ...by],
       );
       this.#told.changed(rows.map(({ queue_id }) => queue_id));
       this.#told.ended(rows.flatMap(({ number, token }) => (typeof token === 'number' ? [{ number, token }] : [])));
@@ -89,7 +86,7 @@ export class Acting {
       );
       left = left.filter((number) => {
         const state = located.get(number)?.state ?? 'missing';
-        if (state !== 'missing' && LIFECYCLE[state][act.kind] !== 'refused' && look < LOOKS_MAX) return true;
+        if (state !== 'missing' && LIFECYCLE[state][act.kind] !== 'refused' && look < looksMax) return true;
         skipped[state] = (skipped[state] ?? 0) + 1;
         return false;
       });
@@ -98,19 +95,10 @@ export class Acting {
   }
 
   /** A job that is named twice counts once. */
-  async #selected(selection: Selection): Promise<number[]> {
-    if ('ids' in selection) {
-      const ids = [...new Set(selection.ids)];
-      return ids.map((id) => this.#names.number(id));
-    }
-    if ('asOf' in selection) {
-      throw new InvalidArgumentError('selection.asOf', selection.asOf, 'absent: this store makes no plans');
-    }
-    const { state, queue, name } = selection.all;
-    const [queueId] = queue === undefined ? [null] : await this.#queues.known([queue]);
-    if (queueId === undefined) return [];
-    const text = inSchema(numbersInState(state), this.#schema);
-    const rows = await this.#database.run<{ number: number }>({ text }, [state, queueId, storedOrNull(name)]);
-    return rows.map(({ number }) => number);
+  async #selected(selection: Selection): Promise<Selected> {
+    if ('asOf' in selection) return this.#planning.piece(selection);
+    if ('all' in selection) return this.#planning.all(selection.all);
+    const ids = [...new Set(selection.ids)];
+    return { numbers: ids.map((id) => this.#names.number(id)), snapshot: null };
   }
 }

@@ -54,10 +54,19 @@ export class Enqueuing {
     return this.#database.transaction((queries) => this.#within(queries, jobs, queueIds, request));
   }
 
-  /** In a transaction of the caller's. */
-  async enqueueIn(queries: Queries, jobs: readonly CheckedJob[], request: EnqueueRequest | undefined): Promise<Stored> {
+  /**
+   * In a transaction of the caller's.
+   * @param kept the connection that the store keeps, if it has one
+   */
+  async enqueueIn(
+    queries: Queries,
+    kept: Queries | undefined,
+    jobs: readonly CheckedJob[],
+    request: EnqueueRequest | undefined,
+  ): Promise<Stored> {
     if (jobs.length === 0) return { answers: [], starts: [] };
-    const queueIds = await this.#queues.idsOf(jobs.map(({ queue }) => queue));
+    const names = jobs.map(({ queue }) => queue);
+    const queueIds = await this.#queues.idsIn(queries, kept, names);
     return this.#within(queries, jobs, queueIds, request);
   }
 

@@ -4,6 +4,8 @@ import {
   type ActedBy,
   type ActOutcome,
   type ClaimRequest,
+  type DeadGroupFilter,
+  type DeadGroupPage,
   type Enqueued,
   type EnqueueOptions,
   type EventsRequest,
@@ -25,10 +27,12 @@ import {
   type PageRequest,
   type PauseOptions,
   type Payload,
+  type PlanRequest,
   type QueuePause,
   type QueueSummary,
   type ReleaseItem,
   type Selection,
+  type SelectionPlan,
   type SettleAnswer,
   type StorageReport,
   type StoreCapabilities,
@@ -36,15 +40,18 @@ import {
   type StoreEvent,
   type StoreHealth,
   type StoreMetrics,
+  type WorkerSummary,
 } from '@holdfast/contract';
 import {
   checkedActor,
   checkedClaim,
   checkedClone,
+  checkedDeadGroupFilter,
   checkedEvents,
   checkedFilter,
   checkedPage,
   checkedPause,
+  checkedPlanned,
   checkedPriority,
   checkedRequestId,
   checkedSelection,
@@ -98,6 +105,7 @@ export class PostgresStore implements JobStore<PostgresTransaction> {
     const checked = checkedClaim(request);
     const { signal } = request;
     if (signal?.aborted) return [];
+    this.#run.workers.claimed(checked);
     const jobs = await this.#call(() => this.#run.take(checked));
     if (signal?.aborted) {
       await this.#run.handBack(jobs);
@@ -191,6 +199,23 @@ export class PostgresStore implements JobStore<PostgresTransaction> {
     this.#refuseIfClosed();
     const [wanted, checked] = [checkedFilter(filter), checkedPage(page)];
     return this.#call(() => this.#run.reading.browse(wanted, checked));
+  }
+
+  async deadGroups(filter: DeadGroupFilter, page: PageRequest): Promise<DeadGroupPage> {
+    this.#refuseIfClosed();
+    const [wanted, checked] = [checkedDeadGroupFilter(filter), checkedPage(page)];
+    return this.#call(() => this.#run.deadGroups(wanted, checked));
+  }
+
+  async plan(jobs: PlanRequest, options: { readonly scanMax?: number } = {}): Promise<SelectionPlan> {
+    this.#refuseIfClosed();
+    const planned = checkedPlanned(jobs);
+    return this.#call(() => this.#run.planning.plan(planned, options.scanMax));
+  }
+
+  async workers(): Promise<WorkerSummary[]> {
+    this.#refuseIfClosed();
+    return this.#call(() => this.#run.workers.list());
   }
 
   async leases(limit: number): Promise<LeaseRow[]> {

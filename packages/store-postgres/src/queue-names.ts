@@ -37,6 +37,29 @@ export class QueueNames {
     return this.#ids;
   }
 
+  /**
+   * In a transaction of the caller's, without another connection of the pool: all of them may be in such transactions, which wait for this one. Those
+   * that are missing are made on the connection that the store keeps. Where it has none they are made in the transaction itself; whoever
+   * uses a queue of that name meanwhile waits for its end.
+   */
+  async idsIn(
+    queries: Queries,
+    kept: Queries | undefined,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const missing = this.#missing(await this.#read(names, queries));
+    if (missing.length === 0) return this.#ids;
+    const maker = kept ?? queries;
+    await maker.run(this.#add, [missing.map(storedText)]);
+    if (kept !== undefined) {
+      await this.#read(missing, kept);
+      return this.#ids;
+    }
+    // The transaction may be rolled back, so nothing of this is remembered.
+    const made = await queries.run<QueueRow>(this.#find, [missing.map(storedText)]);
+    return new Map([...this.#ids, ...made.map(({ id, name }) => [givenText(name), id] as const)]);
+  }
+
   /** Of a queue that was asked for by its name before. */
   name(id: number): string {
     const name = this.#names.get(id);
@@ -48,10 +71,10 @@ export class QueueNames {
     return this.#names.get(id);
   }
 
-  async #read(names: readonly string[]): Promise<readonly string[]> {
+  async #read(names: readonly string[], queries = this.#database): Promise<readonly string[]> {
     const missing = this.#missing(names);
     if (missing.length === 0) return missing;
-    for (const { id, name } of await this.#database.run<QueueRow>(this.#find, [missing.map(storedText)])) {
+    for (const { id, name } of await queries.run<QueueRow>(this.#find, [missing.map(storedText)])) {
       this.#ids.set(givenText(name), id);
       this.#names.set(id, givenText(name));
     }

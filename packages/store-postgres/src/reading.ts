@@ -10,20 +10,14 @@ import type {
   QueueSummary,
   StoreMetrics,
 } from '@holdfast/contract';
-import { isSearch, STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import { STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import { Browsing, type BrowsingParts } from './browsing.js';
 import type { Database } from './database.js';
 import { type JobNames, NOBODY } from './job-names.js';
-import type { RowOfDetail, RowOfExpiry, RowOfJob, RowOfLease, RowReader } from './job-rows.js';
-import type { QueueNames } from './queue-names.js';
-import { searchJobs } from './searching.js';
+import type { RowOfDetail, RowOfExpiry, RowOfLease, RowReader } from './job-rows.js';
 import { STEP_MS, STEPS } from './sql/parts.js';
-import { countText, PLACES, pageText, type Wanted } from './sql/read-jobs.js';
-import { inSchema } from './statement.js';
 import type { StoreStatements } from './statements.js';
-import { givenText, storedText } from './stored-text.js';
-
-/** Matches are counted no further. */
-const COUNTED_MAX = 10_000;
+import { givenText } from './stored-text.js';
 
 interface QueueRow extends Record<Exclude<keyof QueueSummary['counts'], never>, number> {
   readonly id: number;
@@ -59,25 +53,16 @@ export interface Before {
 
 /** Answers questions; changes nothing. */
 export class Reading {
+  readonly browsing: Browsing;
   readonly #database: Database;
   readonly #statements: StoreStatements;
-  readonly #schema: string;
-  readonly #queues: QueueNames;
   readonly #names: JobNames;
   readonly #rows: RowReader;
 
-  constructor(parts: {
-    database: Database;
-    statements: StoreStatements;
-    schema: string;
-    queues: QueueNames;
-    names: JobNames;
-    rows: RowReader;
-  }) {
+  constructor(parts: BrowsingParts & { readonly statements: StoreStatements }) {
     this.#database = parts.database;
     this.#statements = parts.statements;
-    this.#schema = parts.schema;
-    this.#queues = parts.queues;
+    this.browsing = new Browsing(parts);
     this.#names = parts.names;
     this.#rows = parts.rows;
   }
@@ -89,40 +74,8 @@ export class Reading {
     return row === undefined ? undefined : this.#rows.detail(row);
   }
 
-  async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
-    if (!isSearch(filter)) return this.#list(filter, page);
-    const { state, queue, name } = filter;
-    const place = {
-      ...(state === undefined ? {} : { state }),
-      ...(queue === undefined ? {} : { queue }),
-      ...(name === undefined ? {} : { name }),
-    };
-    const jobs = {
-      page: (limit: number, cursor: string | undefined) =>
-        this.#list(place, { limit, ...(cursor === undefined ? {} : { cursor }) }),
-      job: (id: string) => this.job(id),
-    };
-    return searchJobs(jobs, filter, page);
-  }
-
-  async #list(filter: JobFilter, { limit, cursor }: PageRequest): Promise<Page<JobRow>> {
-    const below = cursor === undefined ? null : this.#names.cursor(cursor);
-    const wanted = await this.#wanted(filter);
-    if (wanted === undefined) return { rows: [], total: { value: 0, relation: 'exact' } };
-    const run = <Row>(text: string, values: readonly unknown[]) =>
-      this.#database.run<Row>({ text: inSchema(text, this.#schema) }, [...wanted.values, ...values]);
-    const [rows, [counted]] = await Promise.all([
-      run<RowOfJob>(pageText(wanted, filter.state), [below, limit + 1]),
-      run<{ count: number }>(countText(wanted), [COUNTED_MAX + 1]),
-    ]);
-    const page = rows.slice(0, limit).map((row) => this.#rows.job(row));
-    const next = rows.length > limit ? page.at(-1)?.id : undefined;
-    const count = counted?.count ?? 0;
-    return {
-      rows: page,
-      ...(next === undefined ? {} : { next }),
-      total: { value: Math.min(count, COUNTED_MAX), relation: count > COUNTED_MAX ? 'atLeast' : 'exact' },
-    };
+  browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
+    return this.browsing.browse(filter, page);
   }
 
   async queues(): Promise<QueueSummary[]> {
@@ -154,26 +107,6 @@ export class Reading {
       commits: 0,
       bytesWritten: 0,
     };
-  }
-
-  /** `undefined` where nothing can match. */
-  async #wanted({ state, queue, name }: JobFilter): Promise<Wanted | undefined> {
-    const conditions: string[] = [];
-    const values: unknown[] = [];
-    const add = (value: unknown) => `$${values.push(value)}`;
-    const at = state === undefined ? 'j' : PLACES[state].alias;
-    if (state !== undefined) {
-      conditions.push(at === 'e' ? `e.state = ${add(state)}` : `${at}.number is not null`);
-    }
-    // Queues of Holdfast's own are listed only by name.
-    if (queue === undefined) conditions.push("q.name not like 'holdfast.%'");
-    else {
-      const [id] = await this.#queues.known([queue]);
-      if (id === undefined) return undefined;
-      conditions.push(`${at}.queue_id = ${add(id)}::int4`);
-    }
-    if (name !== undefined) conditions.push(`${at}.name = ${add(storedText(name))}`);
-    return { where: conditions.join(' and '), values };
   }
 }
 

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import process from 'node:process';
 import { StoreFailedError } from '@holdfast/contract';
+import type { Queries } from './database.js';
 import type { PostgresPool, PostgresPoolClient } from './pool.js';
 import type { Lease } from './settling.js';
 import type { Statement } from './statement.js';
@@ -74,6 +75,15 @@ export class Session {
     this.#client = client;
     this.#ping = setInterval(() => client.query({ text: 'select 1' }).catch(lose), PING_MS).unref();
     this.#askedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** For what must not wait for a connection of the pool. Absent while there is none. */
+  get queries(): Queries | undefined {
+    const client = this.#client;
+    if (client === undefined) return undefined;
+    return {
+      run: async ({ text }, values = []) => (await client.query({ text, values: [...values] })).rows as never[],
+    };
   }
 
   /** Whether this process does what is due. The lock ends with the connection, so it is asked for once each. */

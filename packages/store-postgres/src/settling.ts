@@ -6,6 +6,7 @@ import {
   checkItems,
   checkLease,
   checkResult,
+  errorKind,
   STORE_LIMITS as LIMITS,
   payloadBytes,
   shortened,
@@ -15,13 +16,15 @@ import type { Queries } from './database.js';
 import { type JobNames, NOBODY, tokenNumber } from './job-names.js';
 import { payloadColumns } from './payload-columns.js';
 import type { StoreStatements } from './statements.js';
-import { storedOrNull, storedText } from './stored-text.js';
+import { givenText, storedOrNull, storedText } from './stored-text.js';
 
 /** What was settled, beside the answers. */
 export interface Settled {
   readonly answers: SettleAnswer[];
   /** Jobs that wait again: the queue, and for how long. */
   readonly starts: readonly { readonly queue_id: number; readonly waits_ms: number | null }[];
+  /** Whose leases were extended. */
+  readonly workers: readonly string[];
 }
 
 interface SettledRow {
@@ -29,6 +32,8 @@ interface SettledRow {
   readonly token: number;
   readonly queue_id: number;
   readonly waits_ms: number | null;
+  /** Of an extension. */
+  readonly worker?: string;
 }
 
 export interface Lease {
@@ -129,6 +134,7 @@ export interface EndedAttempt {
 
 /** Behind job and token. */
 export function failColumns(ends: readonly EndedAttempt[], outcome: 'failed' | 'leaseExpired'): unknown[] {
+  const kinds = ends.map(({ error }) => errorKind(error));
   return [
     ends.map(({ ending }) => ending),
     ends.map(({ retryMs }) => retryMs),
@@ -137,6 +143,9 @@ export function failColumns(ends: readonly EndedAttempt[], outcome: 'failed' | '
     ends.map(({ error }) => storedText(error.class)),
     ends.map(({ error }) => storedText(error.message)),
     ends.map(({ error }) => storedOrNull(error.stack)),
+    kinds.map(({ fingerprint }) => fingerprint),
+    kinds.map(({ message }) => storedText(message)),
+    kinds.map(({ frame }) => storedOrNull(frame)),
   ];
 }
 
@@ -160,11 +169,14 @@ export async function settle(queries: Queries, statements: StoreStatements, call
   const answers = call.leases.map((lease, place) =>
     isOk(lease, place) ? 'ok' : answerOf(located.get(lease.number), call.statement === 'ack' ? lease.token : undefined),
   );
-  return { answers, starts: rows.filter(({ waits_ms }) => typeof waits_ms === 'number') };
+  const starts = rows.filter(({ waits_ms }) => typeof waits_ms === 'number');
+  const workers = new Set(rows.flatMap(({ worker }) => (worker === undefined ? [] : [givenText(worker)])));
+  return { answers, starts, workers: [...workers] };
 }
 
 interface LocatedRow {
   readonly number: number;
+  readonly queue: string;
   readonly state: JobState;
   readonly token: number | null;
 }

@@ -1,9 +1,11 @@
 import * as acts from './sql/act-on-jobs.js';
 import { CLAIM } from './sql/claim-jobs.js';
+import * as deaths from './sql/dead-groups.js';
 import { CLONE, ENQUEUE, ENQUEUE_KEYED, REPLACE } from './sql/enqueue-jobs.js';
 import { EVENTS, LAST_EVENT, LISTEN_ON } from './sql/events.js';
 import * as keys from './sql/keys-and-requests.js';
 import { KEEP_NOTES, NOTED_LEASES } from './sql/note-attempts.js';
+import * as plans from './sql/plans.js';
 import { DETAIL, LEASE_EXPIRIES, LEASES } from './sql/read-jobs.js';
 import * as queues from './sql/read-queues.js';
 import {
@@ -20,6 +22,7 @@ import {
 } from './sql/session.js';
 import { ACK, EXTEND, FAIL, LOCATE, RELEASE } from './sql/settle-leases.js';
 import * as sweep from './sql/sweep.js';
+import { BUSY_WORKERS, CREWS, TELL_WORKERS } from './sql/workers.js';
 import { statementsIn } from './statement.js';
 
 const TEXTS = {
@@ -47,6 +50,17 @@ const TEXTS = {
   remove: acts.REMOVE,
   forget: acts.FORGET,
   expireJobs: acts.EXPIRE_JOBS,
+  snapshot: plans.SNAPSHOT,
+  hasBeen: plans.HAS_BEEN,
+  plannedCounts: plans.PLANNED_COUNTS,
+  adopt: plans.ADOPT,
+  deaths: deaths.DEATHS,
+  deathSamples: deaths.DEATH_SAMPLES,
+  foldDeaths: deaths.FOLD_DEATHS,
+  forgetDeaths: deaths.FORGET_DEATHS,
+  tellWorkers: TELL_WORKERS,
+  crews: CREWS,
+  busyWorkers: BUSY_WORKERS,
   detail: DETAIL,
   leases: LEASES,
   leaseExpiries: LEASE_EXPIRIES,

@@ -1,8 +1,11 @@
 import type {
+  DeadGroupFilter,
+  DeadGroupPage,
   Enqueued,
   LeasedJob,
   LeaseRef,
   NoteItem,
+  PageRequest,
   QueuePause,
   RecoveryReport,
   SettleAnswer,
@@ -13,6 +16,7 @@ import { type CheckedClaim, type CheckedClone, type CheckedPause, payloadBytes }
 import { Acting } from './acting.js';
 import { CommitWatch } from './commit-watch.js';
 import type { Database } from './database.js';
+import { deadGroupList } from './dead-group-list.js';
 import { type EnqueueRequest, Enqueuing } from './enqueuing.js';
 import { EventFeed } from './event-feed.js';
 import { JobNames, NOBODY, tokenText } from './job-names.js';
@@ -21,6 +25,7 @@ import type { CheckedJob } from './new-jobs.js';
 import { checkedNotes, keepNotes, type NoteCall } from './noting.js';
 import type { CheckedOptions } from './options.js';
 import { payloadColumns, payloadOf } from './payload-columns.js';
+import { Planning } from './planning.js';
 import type { PostgresPool } from './pool.js';
 import { QueueNames } from './queue-names.js';
 import { type Before, type PauseRow, pauseOf, Reading } from './reading.js';
@@ -33,6 +38,7 @@ import { Sweeper } from './sweeper.js';
 import { Sweeping } from './sweeping.js';
 import { type PostgresTransaction, queriesIn } from './transactions.js';
 import { WaitingClaims } from './waiting-claims.js';
+import { WorkerBook } from './worker-book.js';
 
 export interface StoreParts {
   readonly options: CheckedOptions;
@@ -46,6 +52,8 @@ export interface StoreParts {
 
 interface MetaRow {
   readonly store_id: string;
+  /** The database server that the numbers of transactions are of. */
+  readonly cluster: string;
   readonly last_expiry: number;
   readonly is_new: boolean;
   readonly at_ms: number;
@@ -81,6 +89,8 @@ export class StoreRun {
   readonly reading: Reading;
   readonly acting: Acting;
   readonly events: EventFeed;
+  readonly planning: Planning;
+  readonly workers: WorkerBook;
   readonly waiting: WaitingClaims;
   readonly sweeping: Sweeping;
   /** Set when the store is opened. */
@@ -99,6 +109,7 @@ export class StoreRun {
   static async begin(parts: StoreParts): Promise<StoreRun> {
     const { database, statements } = parts;
     const startedAtMs = performance.now();
+    await database.run(statements.adopt);
     const [meta] = await database.run<MetaRow>(statements.meta);
     const [process] = await database.run<{ id: number }>(statements.nextProcess);
     if (meta === undefined || process === undefined) throw new Error('The schema holds no store.');
@@ -125,13 +136,18 @@ export class StoreRun {
     const rows = new RowReader(this.#names, options.retention);
     const common = { database, statements, schema: options.schema, queues: this.#queues, names: this.#names };
     this.reading = new Reading({ ...common, rows });
-    this.acting = new Acting(common, {
-      changed: (queueIds) => this.#ready(queueIds),
-      ended: (leases) => {
-        this.#tellCancelled(leases);
-        this.#session?.announceCancelled(leases);
+    const place = `${meta.store_id}${BigInt(meta.cluster).toString(36)}`;
+    this.planning = new Planning({ ...common, browsing: this.reading.browsing, place });
+    this.acting = new Acting(
+      { ...common, planning: this.planning },
+      {
+        changed: (queueIds) => this.#ready(queueIds),
+        ended: (leases) => {
+          this.#tellCancelled(leases);
+          this.#session?.announceCancelled(leases);
+        },
       },
-    });
+    );
     this.#enqueuing = new Enqueuing(database, statements, this.#queues, this.#names);
     this.#commits = new CommitWatch(database, statements);
     this.events = new EventFeed(database, statements, this.#names, processId);
@@ -140,6 +156,7 @@ export class StoreRun {
       take: (request) => this.take(request),
       handBack: (jobs) => this.handBack(jobs),
     });
+    this.workers = new WorkerBook({ database, statements, processId, waiting: () => this.waiting.workers });
     this.sweeping = new Sweeping({
       database,
       statements,
@@ -183,7 +200,7 @@ export class StoreRun {
     request: EnqueueRequest | undefined,
   ): Promise<Enqueued[]> {
     const queries = queriesIn('enqueue', transaction);
-    const { answers, starts } = await this.#enqueuing.enqueueIn(queries, jobs, request);
+    const { answers, starts } = await this.#enqueuing.enqueueIn(queries, this.#session?.queries, jobs, request);
     const [row] = await queries.run<{ transaction: string }>(this.#parts.statements.transaction);
     if (row !== undefined && starts.length > 0) this.#commits.watch(row.transaction, () => this.#starting(starts));
     return answers;
@@ -199,14 +216,20 @@ export class StoreRun {
     return rows.map((row) => this.#leasedJob(row, leaseMs));
   }
 
+  deadGroups(filter: DeadGroupFilter, page: PageRequest): Promise<DeadGroupPage> {
+    const { database, statements } = this.#parts;
+    return deadGroupList({ database, statements, queues: this.#queues, names: this.#names }, filter, page);
+  }
+
   /** Uncounted: whoever asked does not want them any more. */
   async handBack(jobs: readonly LeasedJob[]): Promise<void> {
     if (jobs.length > 0) await this.settle(this.checks.release(jobs));
   }
 
   async settle(call: SettleCall): Promise<SettleAnswer[]> {
-    const { answers, starts } = await settle(this.#parts.database, this.#parts.statements, call);
+    const { answers, starts, workers } = await settle(this.#parts.database, this.#parts.statements, call);
     this.#starting(starts);
+    for (const worker of workers) this.workers.extended(worker);
     return answers;
   }
 
@@ -291,6 +314,7 @@ export class StoreRun {
     this.waiting.endAll();
     this.events.end();
     this.#commits.stop();
+    this.workers.stop();
     let timer: NodeJS.Timeout | undefined;
     const longest = new Promise((resolve) => {
       timer = setTimeout(resolve, CLOSE_MS_MAX);
@@ -305,6 +329,7 @@ export class StoreRun {
   async abandon(): Promise<void> {
     this.#session?.abandon();
     this.#commits.stop();
+    this.workers.stop();
     this.waiting.endAll();
     this.events.end();
     await this.#sweeper.stop();

@@ -26,6 +26,7 @@ interface LookRow {
   readonly lease_ends_in_ms: number | null;
   readonly job_expires_in_ms: number | null;
   readonly to_fold: boolean;
+  readonly to_fold_deaths: boolean;
 }
 
 interface OverdueRow {
@@ -75,6 +76,7 @@ export class Sweeping {
     const nextMs = await this.#due(look);
     const isChanged = look.to_fold || [look.job_expires_in_ms, look.due_in_ms, look.lease_ends_in_ms].some(isOver);
     if (isChanged) await database.run(statements.fold);
+    if (isChanged || look.to_fold_deaths) await database.run(statements.foldDeaths);
     if (isChanged || look.at_ms >= this.#retainAtMs) await this.retain();
     await this.#slowly();
     return nextMs;
@@ -91,8 +93,8 @@ export class Sweeping {
     if (isOver(expires)) await this.#repeat(() => this.#expireJobs());
     if (isOver(due)) await this.#repeat(() => this.#promote());
     if (isOver(leaseEnds)) await this.#repeat(() => this.endLeases());
-    const next = [expires, due, leaseEnds].filter((inMs) => inMs !== null && inMs > 0);
-    return Math.min(...next.map(Number));
+    // What comes after the first that was due is seen only now.
+    return nextOf([expires, due, leaseEnds].some(isOver) ? await this.#look() : look);
   }
 
   /** Ends leases whose time is over. @returns how many */
@@ -167,6 +169,7 @@ export class Sweeping {
     const { database, statements } = this.#options;
     await database.run(statements.forgetEvents, [EVENTS_KEPT_MS]);
     await database.run(statements.forgetLeaseExpiries, [LIMITS.leaseExpiriesKept]);
+    await database.run(statements.forgetDeaths);
     await database.run(statements.forgetThroughput, [2 * STEPS]);
     await database.run(statements.forgetWindows);
     await database.run(statements.forgetRequests, [LIMITS.requestKeptMs, LIMITS.requestsKept, LIMITS.requestJobsKept]);
@@ -176,6 +179,12 @@ export class Sweeping {
   async #repeat(step: () => Promise<number>): Promise<void> {
     while ((await step()) >= STEP_ROWS);
   }
+}
+
+function nextOf({ job_expires_in_ms, due_in_ms, lease_ends_in_ms }: LookRow): number {
+  // What is still due is held by somebody, and is looked at again in good time.
+  const next = [job_expires_in_ms, due_in_ms, lease_ends_in_ms].filter((inMs) => inMs !== null && inMs > 0);
+  return Math.min(...next.map(Number));
 }
 
 function isOver(inMs: number | null): boolean {

@@ -1,4 +1,4 @@
-import type { LeasedJob } from '@holdfast/contract';
+import type { LeasedJob, WorkerName } from '@holdfast/contract';
 import type { CheckedClaim } from '@holdfast/contract/rules';
 
 interface WaitingClaim {
@@ -38,6 +38,13 @@ export class WaitingClaims {
 
   constructor(options: WaitingClaimsOptions) {
     this.#options = options;
+  }
+
+  /** Whose claims wait. */
+  get workers(): ReadonlySet<WorkerName> {
+    const workers = new Set<WorkerName>();
+    for (const { claims } of this.#groups.values()) for (const { request } of claims) workers.add(request.worker);
+    return workers;
   }
 
   wait(request: CheckedClaim, signal: AbortSignal | undefined): Promise<LeasedJob[]> {

@@ -1,4 +1,5 @@
 import { StoreFailedError, StoreOpenError } from '@holdfast/contract';
+import pg from 'pg';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPostgresStore } from '../src/index.js';
 import { TcpProxy } from './tcp-proxy.js';
@@ -94,11 +95,9 @@ describe('the connection', () => {
       const store = await rig.open();
       await store.enqueue([JOB]);
       // Holds the table, so that the call is under way when it is cut off.
-      const holding = rig.query(`begin; lock table ${rig.schema}.job; select pg_sleep(1); commit`);
-      await vi.waitFor(async () => {
-        const text = `select 1 from pg_locks where relation = '${rig.schema}.job'::regclass and mode = 'AccessExclusiveLock'`;
-        expect(await rig.query(text)).toHaveLength(1);
-      }, WITHIN);
+      const holder = new pg.Client({ connectionString: rig.url });
+      await holder.connect();
+      await holder.query(`begin; lock table ${rig.schema}.job`);
       const call = store.enqueue([JOB], { requestId: 'one' });
       const failed = expect(call).rejects.toBeInstanceOf(StoreFailedError);
       await vi.waitFor(async () => {
@@ -108,7 +107,8 @@ describe('the connection', () => {
       proxy.down();
       await failed;
       proxy.up();
-      await holding;
+      await holder.query('commit');
+      await holder.end();
       await vi.waitFor(() => expect(store.health().status).toBe('open'), WITHIN);
       const again = await store.enqueue([JOB], { requestId: 'one' });
       expect(await store.enqueue([JOB], { requestId: 'one' })).toEqual(again);

@@ -10,6 +10,7 @@ import {
   drizzleTransaction,
   knexTransaction,
   kyselyTransaction,
+  openPostgresStore,
   type PostgresStore,
   type PostgresTransaction,
   pgTransaction,
@@ -170,3 +171,46 @@ it('refuses what is no transaction', async (context) => {
     await rig.close();
   }
 });
+
+it.for([true, false])(
+  'needs no connection of a pool that is used up by transactions (session: %s)',
+  async (session, context) => {
+    if (database === undefined) return context.skip(NO_DATABASE);
+    const rig = new PostgresRig(database.url);
+    const connections = session ? 3 : 2;
+    const pool = new pg.Pool({ connectionString: rig.url, max: connections });
+    try {
+      await (await rig.open()).close();
+      const store = await openPostgresStore({ pool, schema: rig.schema, session });
+      const clients = await Promise.all([pool.connect(), pool.connect()]);
+      expect([pool.totalCount, pool.idleCount]).toEqual([connections, 0]);
+      for (const [index, client] of clients.entries()) {
+        await client.query('begin');
+        const jobs = [
+          { ...JOB, queue: 'new' },
+          { ...JOB, queue: `new ${index}` },
+        ];
+        if (session || index === 0) await store.enqueue(jobs, { transaction: pgTransaction(client) });
+      }
+      await clients[0].query('rollback');
+      await clients[1].query('commit');
+      for (const client of clients) client.release();
+      const known = await store.enqueue([{ ...JOB, queue: 'new' }]);
+      const counts = (await store.queues()).map(({ name, counts }) => [name, counts.ready]);
+      expect(counts).toEqual(
+        session
+          ? [
+              ['new', 2],
+              ['new 0', 0],
+              ['new 1', 1],
+            ]
+          : [['new', 1]],
+      );
+      expect((await store.claim({ ...CLAIM, queues: ['new'] })).map(({ id }) => id)).toContain(known[0]?.id);
+      await store.close();
+    } finally {
+      await pool.end();
+      await rig.close();
+    }
+  },
+);

@@ -3,17 +3,16 @@ import {
   type ClaimRequest,
   JOB_STATES,
   type JobDetail,
-  type JobStore,
-  type LeasedJob,
-  type LeaseRef,
+  type JobFilter,
+  type JobState,
   type NewJob,
-  RequestMismatchError,
   type RetentionOptions,
   type Selection,
 } from '@holdfast/contract';
 import { memoryStore, SeededRandom, VirtualClock } from '@holdfast/testing';
 import { migratePostgresStore, type PostgresStore } from '../src/index.js';
 import type { PostgresRig } from './test-database.js';
+import { BY, Twin } from './twin-side.js';
 
 /** Both stores draw the same, in whatever order they ask. */
 class EvenRandom extends SeededRandom {
@@ -29,65 +28,11 @@ export const TWIN_RETENTION: RetentionOptions = {
   dead: BOUNDS,
   queues: { b: { completed: { count: 5, ageMs: null, bytes: 12 }, dead: { count: 0 } } },
 };
-const BY = { actor: 'olga', reason: 'tried' };
-const ERROR = { class: 'TypeError', message: 'no such thing\nat all' };
-const UNKNOWN: LeaseRef = { id: 'unknown', token: 'unknown' };
+const ERRORS = [
+  { class: 'TypeError', message: 'no such thing\nat all' },
+  { class: 'TypeError', message: 'box 7 is full', stack: 'TypeError\n    at send (/app/src/mail.js:3:1)' },
+] as const;
 const JOBS_LOOKED_AT = 6;
-
-/** One store of the two, with what it called its jobs and leases: the names differ, their order does not. */
-class Twin {
-  readonly store: JobStore;
-  readonly jobs: string[] = [];
-  readonly refs: LeaseRef[] = [];
-
-  constructor(store: JobStore) {
-    this.store = store;
-  }
-
-  ref(pick: number): LeaseRef {
-    return this.refs[pick % Math.max(1, this.refs.length)] ?? UNKNOWN;
-  }
-
-  job(pick: number): string {
-    return this.jobs[pick % Math.max(1, this.jobs.length)] ?? 'unknown';
-  }
-
-  async enqueue(jobs: readonly NewJob[], requestId: string | undefined): Promise<unknown> {
-    try {
-      const answers = await this.store.enqueue(jobs, requestId === undefined ? {} : { requestId });
-      for (const { id } of answers) if (!this.jobs.includes(id)) this.jobs.push(id);
-      return answers;
-    } catch (error) {
-      if (error instanceof RequestMismatchError) return error.code;
-      throw error;
-    }
-  }
-
-  async claim(request: ClaimRequest): Promise<readonly LeasedJob[]> {
-    const jobs = await this.store.claim(request);
-    this.refs.push(...jobs.map(({ id, token }) => ({ id, token })));
-    return jobs;
-  }
-
-  async clone(pick: number): Promise<unknown> {
-    const cloned = await this.store.clone(this.job(pick), BY);
-    if (cloned !== undefined) this.jobs.push(cloned.id);
-    return cloned;
-  }
-
-  /** An answer with the twin's own names replaced by numbers. */
-  plain(answer: unknown): unknown {
-    if (Array.isArray(answer)) return answer.map((item) => this.plain(item));
-    if (typeof answer !== 'object' || answer === null) return answer;
-    return Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, this.#plainField(key, value)]));
-  }
-
-  #plainField(key: string, value: unknown): unknown {
-    if (key === 'id' || key === 'clonedFrom') return this.jobs.indexOf(String(value));
-    if (key === 'token') return this.refs.findIndex(({ token }) => token === value);
-    return key === 'next' ? typeof value : this.plain(value);
-  }
-}
 
 /**
  * The store on PostgreSQL and the one in memory, led through one life drawn from a seed. Time is that of a virtual clock, which a table tells the
@@ -101,6 +46,7 @@ export class TwinLife {
   readonly #twins: readonly [Twin, Twin];
   readonly #requests: (readonly [string, readonly NewJob[]])[] = [];
   readonly steps: string[] = [];
+  #planned: (JobFilter & { readonly state: JobState }) | undefined;
 
   static async begin(rig: PostgresRig, seed: number): Promise<TwinLife> {
     await migratePostgresStore({ connectionString: rig.url, schema: rig.schema });
@@ -135,6 +81,8 @@ export class TwinLife {
       [3, () => this.#extend()],
       [3, () => this.#note()],
       [5, () => this.#operate()],
+      [3, () => this.#plan()],
+      [4, () => this.#piece()],
       [1, () => this.#clone()],
       [2, () => this.#pause()],
       [2, () => this.#page()],
@@ -224,8 +172,9 @@ export class TwinLife {
       { retryInMs: this.#random.below(900) },
       { retryInMs: 0 },
     ] as const);
-    return this.#both(`fail ${picks} ${JSON.stringify(then)}`, (twin) =>
-      twin.store.fail(picks.map((pick) => ({ ...twin.ref(pick), error: ERROR, then }))),
+    const error = this.#random.pick(ERRORS);
+    return this.#both(`fail ${picks} ${JSON.stringify(then)} ${error.message}`, (twin) =>
+      twin.store.fail(picks.map((pick) => ({ ...twin.ref(pick), error, then }))),
     );
   }
 
@@ -263,6 +212,25 @@ export class TwinLife {
         state === undefined ? { ids: picks.map((pick) => twin.job(pick)) } : { all: { state } };
       return kind === 'reprioritise' ? store.reprioritise(selection, priority, BY) : store[kind](selection, BY);
     });
+  }
+
+  #plan(): Promise<void> {
+    const random = this.#random;
+    const state = random.pick(JOB_STATES);
+    const all: JobFilter & { readonly state: JobState } = {
+      state,
+      ...random.pick([{}, { queue: 'a' }, { name: 'x' }, { attemptsMin: 1 }, { queue: 'b', errorClass: 'TypeError' }]),
+    };
+    this.#planned = all;
+    return this.#both(`plan ${JSON.stringify(all)}`, (twin) => twin.plan(all));
+  }
+
+  /** Some of what was planned last, whatever has happened since. */
+  async #piece(): Promise<void> {
+    const [all, limit] = [this.#planned, 1 + this.#random.below(4)];
+    if (all === undefined) return;
+    const kind = this.#random.pick(['cancel', 'remove', 'runNow', 'redrive', 'redrive'] as const);
+    await this.#both(`${kind} a piece of ${limit}`, (twin) => twin.piece(kind, all, limit));
   }
 
   #clone(): Promise<void> {
@@ -315,6 +283,7 @@ export class TwinLife {
     return this.#same(({ store, jobs }) =>
       Promise.all([
         store.browse({}, { limit: 200 }),
+        store.deadGroups?.({}, { limit: 200 }),
         store.queues(),
         store.leases(100).then(inAnyOrder),
         store.leaseExpiries().then(inAnyOrder),

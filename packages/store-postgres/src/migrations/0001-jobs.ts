@@ -1,15 +1,22 @@
 /** The tables as docs/postgres-store.md describes them. `now_ms` and `fraction` are functions so that tests can replace time and chance. */
 const HOT =
   'autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0';
+/** The transaction that put the job where it is: a plan knows by it what came later. */
+const CHANGED_IN = 'changed_in xid8 not null default pg_current_xact_id()';
 const PLACE = `
   queue_id int4 not null, name text collate "C" not null, priority int8 not null, rank_ms int8 not null,
-  attempts int8 not null, run_at_ms int8 not null, keyed boolean not null`;
+  attempts int8 not null, run_at_ms int8 not null, keyed boolean not null, ${CHANGED_IN}`;
 const COUNTS = `
   total_enqueued int8 not null default 0, total_claimed int8 not null default 0, total_completed int8 not null default 0,
   total_failed int8 not null default 0, total_dead int8 not null default 0, total_expired int8 not null default 0,
   scheduled int8 not null default 0, retrying int8 not null default 0, ready int8 not null default 0,
   leased int8 not null default 0, completed int8 not null default 0, dead int8 not null default 0,
   cancelled int8 not null default 0`;
+
+/** How many dead jobs have one kind of error, queue and name. */
+const DEATHS = `
+  fingerprint text collate "C" not null, queue_id int4 not null, name text collate "C" not null, count int8 not null,
+  error_class text, message text, frame text, first_at_ms int8, last_at_ms int8`;
 
 export const JOBS = `
 create sequence hf.job_number;
@@ -38,9 +45,10 @@ end $$;
 
 create table hf.meta (
   one boolean primary key default true check (one), store_id text not null, created_at_ms int8 not null,
-  opened boolean not null default false);
-insert into hf.meta (store_id, created_at_ms)
-  select 'p' || substr(md5(random()::text || clock_timestamp()::text || pg_backend_pid()::text), 1, 10), hf.now_ms();
+  opened boolean not null default false, cluster text not null);
+insert into hf.meta (store_id, created_at_ms, cluster)
+  select 'p' || substr(md5(random()::text || clock_timestamp()::text || pg_backend_pid()::text), 1, 10), hf.now_ms(),
+    (select system_identifier::text from pg_control_system());
 
 create table hf.queue (
   id int4 generated always as identity primary key, name text collate "C" not null unique,
@@ -72,9 +80,11 @@ create table hf.ended (
   number int8 primary key, queue_id int4 not null, name text collate "C" not null, priority int8 not null,
   attempts int8 not null, run_at_ms int8 not null, state text not null, ended_at_ms int8 not null,
   end_number int8 not null, result_text text, result_bytes bytea, result_size int4 not null default 0,
-  token int8, worker text, leased_at_ms int8, cancel_cause text);
+  token int8, worker text, leased_at_ms int8, cancel_cause text,
+  error_kind text collate "C", ${CHANGED_IN});
 create index ended_order on hf.ended (queue_id, state, end_number);
 create index ended_badly on hf.ended (state, number) where state <> 'completed';
+create index ended_of_kind on hf.ended (error_kind, end_number) where state = 'dead';
 
 create table hf.attempt (
   number int8, token int8, attempt int8 not null, worker text not null, started_at_ms int8 not null,
@@ -103,6 +113,9 @@ create table hf.throughput (
   queue_id int4, step int8, enqueued int8 not null, completed int8 not null, failed int8 not null,
   primary key (queue_id, step));
 
+create table hf.death_ledger (${DEATHS}) with (${HOT});
+create table hf.death_count (${DEATHS}, primary key (fingerprint, queue_id, name));
+
 create table hf.event (
   id int8 generated always as identity primary key, at_ms int8 not null, kind text not null, queue_id int4 not null,
   number int8, name text, attempt int8, worker text, error_class text, error_message text, actor text, count int8);
@@ -111,6 +124,7 @@ insert into hf.listening (until_ms) values (0);
 create table hf.lease_expiry (
   id int8 generated always as identity primary key, number int8 not null, queue_id int4 not null, name text not null,
   worker text not null, attempt int8 not null, at_ms int8 not null, late_ms int8 not null, then_state text not null);
+create table hf.crew (process_id int4 primary key, workers text not null, told_at_ms int8 not null);
 create table hf.process (id int4 primary key, opened_at_ms int8 not null, host text not null, pid int4 not null);
 create sequence hf.process_id as int4 cycle;
 `;

@@ -1,13 +1,16 @@
-import type { JobState } from '@holdfast/contract';
-import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, told } from './parts.js';
-import { PLACES } from './read-jobs.js';
+import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, told, unchangedSince, undied } from './parts.js';
 
-/** $1 jobs, $2 actor, $3 reason or null. Each does what it can in one step, and answers the jobs that it changed. */
+/**
+ * $1 jobs, $2 the snapshot of a plan or null, $3 actor, $4 reason or null. Each does what it can in one step to those that have not
+ * changed since the plan, and answers the jobs that it changed.
+ */
 function noted(act: string, from: string, priority = 'null'): string {
   return `noted as (
     insert into hf.act (number, act, at_ms, actor, reason, priority)
-    select x.number, '${act}', m.at_ms, $2, $3::text, ${priority}::int8 from ${from} x cross join moment m)`;
+    select x.number, '${act}', m.at_ms, $3, $4::text, ${priority}::int8 from ${from} x cross join moment m)`;
 }
+
+const CHOSEN = `number = any($1::int8[]) and ${unchangedSince('$2')}`;
 
 /** Jobs that are gone from where they waited or were leased, as cancelled ones. */
 function cancelled(cause: string): string {
@@ -38,9 +41,9 @@ told as ${told('gone', { kind: "'cancelled'", ...JOB_FACTS }, 'x.ord')}`;
 
 export const CANCEL = `
 with ${MOMENT},
-from_ready as (delete from hf.ready where number = any($1::int8[]) returning *, array_position($1::int8[], number) as first),
-from_scheduled as (delete from hf.scheduled where number = any($1::int8[]) returning *, array_position($1::int8[], number) as first),
-from_lease as (delete from hf.lease where number = any($1::int8[]) returning *, array_position($1::int8[], number) as first),
+from_ready as (delete from hf.ready where ${CHOSEN} returning *, array_position($1::int8[], number) as first),
+from_scheduled as (delete from hf.scheduled where ${CHOSEN} returning *, array_position($1::int8[], number) as first),
+from_lease as (delete from hf.lease where ${CHOSEN} returning *, array_position($1::int8[], number) as first),
 ${cancelled('operator')},
 ${noted('cancel', 'gone')}
 select number, queue_id, token from gone`;
@@ -64,12 +67,13 @@ select number, queue_id from gone`;
 
 export const REDRIVE = `
 with ${MOMENT},
-gone as (delete from hf.ended where number = any($1::int8[]) and state = 'dead' returning *),
+gone as (delete from hf.ended where ${CHOSEN} and state = 'dead' returning *),
 placed as (
   insert into hf.ready (${PLACE}, updated_at_ms)
   select ${place('x', { rank_ms: 'm.at_ms', attempts: '0', run_at_ms: 'm.at_ms', keyed: 'false' })}, m.at_ms
   from gone x cross join moment m),
 ${noted('redrive', 'gone')},
+${undied('gone')},
 ${counted('gone', { dead: '-count(*)', ready: 'count(*)' })},
 told as ${told('gone', { kind: "'redriven'", ...JOB_FACTS })}
 select number, queue_id from gone`;
@@ -77,7 +81,7 @@ select number, queue_id from gone`;
 /** A job that would have ranked later by its time ranks as if it were enqueued now. */
 export const RUN_NOW = `
 with ${MOMENT},
-gone as (delete from hf.scheduled where number = any($1::int8[]) returning *),
+gone as (delete from hf.scheduled where ${CHOSEN} returning *),
 placed as (
   insert into hf.ready (${PLACE}, updated_at_ms, expires_at_ms)
   select ${place('x', { rank_ms: 'least(x.rank_ms, m.at_ms)', run_at_ms: 'm.at_ms' })}, m.at_ms, x.expires_at_ms
@@ -90,15 +94,15 @@ ${counted('gone', {
 })}
 select number, queue_id from gone`;
 
-/** $4 is the new priority. */
+/** $5 is the new priority. */
 export const REPRIORITISE = `
 with ${MOMENT},
 from_ready as (
-  update hf.ready set priority = $4::int8 where number = any($1::int8[]) returning number, queue_id),
+  update hf.ready set priority = $5::int8 where ${CHOSEN} returning number, queue_id),
 from_scheduled as (
-  update hf.scheduled set priority = $4::int8 where number = any($1::int8[]) returning number, queue_id),
+  update hf.scheduled set priority = $5::int8 where ${CHOSEN} returning number, queue_id),
 gone as (select * from from_ready union all select * from from_scheduled),
-${noted('reprioritise', 'gone', '$4')}
+${noted('reprioritise', 'gone', '$5')}
 select number, queue_id from gone`;
 
 /** Everything that is known of jobs, but for the keys. The window of a key ends with the job that it names. */
@@ -108,20 +112,21 @@ attempts as (delete from hf.attempt a using gone x where a.number = x.number),
 acts as (delete from hf.act a using gone x where a.number = x.number),
 notes as (delete from hf.note n using gone x where n.number = x.number)`;
 
-/** All but leased ones. */
+/** All but leased ones. Who did it is kept nowhere. */
 export const REMOVE = `
 with ${MOMENT},
-from_ready as (delete from hf.ready where number = any($1::int8[]) returning number, queue_id, name, attempts, keyed),
-from_scheduled as (delete from hf.scheduled where number = any($1::int8[]) returning number, queue_id, name, attempts, keyed),
-from_ended as (delete from hf.ended where number = any($1::int8[]) returning number, queue_id, name, attempts, state),
+from_ready as (delete from hf.ready where ${CHOSEN} returning number, queue_id, name, attempts, keyed),
+from_scheduled as (delete from hf.scheduled where ${CHOSEN} returning number, queue_id, name, attempts, keyed),
+from_ended as (delete from hf.ended where ${CHOSEN} returning number, queue_id, name, attempts, state, error_kind),
 gone as materialized (
-  select *, 'ready' as was from from_ready union all select *, 'scheduled' from from_scheduled
-  union all select number, queue_id, name, attempts, false, state from from_ended),
+  select *, 'ready' as was, null as error_kind from from_ready union all select *, 'scheduled', null from from_scheduled
+  union all select number, queue_id, name, attempts, false, state, error_kind from from_ended),
 ${FORGOTTEN},
 ${freed('gone')},
 windows as (
   delete from hf.key_window w using gone x join hf.job j using (number)
   where w.queue_id = x.queue_id and w.key = j.dedupe_key and w.number = x.number),
+${undied('gone')},
 ${counted('gone', {
   ready: "-count(*) filter (where x.was = 'ready')",
   scheduled: "-count(*) filter (where x.was = 'scheduled')",
@@ -136,20 +141,12 @@ select number, queue_id from gone`;
 /** By retention: jobs that came to this end ($2) and were not redriven meanwhile. */
 export const FORGET = `
 with ${MOMENT},
-gone as (delete from hf.ended where number = any($1::int8[]) and state = $2 returning number, queue_id, state),
+gone as (delete from hf.ended where number = any($1::int8[]) and state = $2 returning number, queue_id, name, state, error_kind),
 ${FORGOTTEN},
+${undied('gone')},
 ${counted('gone', {
   completed: "-count(*) filter (where x.state = 'completed')",
   dead: "-count(*) filter (where x.state = 'dead')",
   cancelled: "-count(*) filter (where x.state = 'cancelled')",
 })}
 select number, queue_id from gone`;
-
-/** Jobs in a state ($1) as of now, of a queue ($2; else of all but Holdfast's own) or a name ($3) if wanted, in order of their enqueue. */
-export function numbersInState(state: JobState): string {
-  const { table, where } = PLACES[state];
-  return `
-select number from hf.${table}
-where ${where} and case when $2::int4 is null
-  then queue_id not in (select id from hf.queue where name like 'holdfast.%') else queue_id = $2 end and ($3::text is null or name = $3) order by number`;
-}

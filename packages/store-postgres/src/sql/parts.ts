@@ -72,3 +72,15 @@ export function freed(from: string): string {
   return `freed as (
     delete from hf.key_holder k using ${from} x where x.keyed and k.number = x.number returning k.*)`;
 }
+
+/** Whether a row has been where it is since before a snapshot; every one has where the parameter is null. */
+export function unchangedSince(parameter: string, changedIn = 'changed_in'): string {
+  return `(${parameter}::text is null or pg_visible_in_snapshot(${changedIn}, ${parameter}::text::pg_snapshot))`;
+}
+
+/** Dead jobs that are not dead any more. */
+export function undied(from: string): string {
+  return `undied as (
+    insert into hf.death_ledger (fingerprint, queue_id, name, count)
+    select x.error_kind, x.queue_id, x.name, -count(*) from ${from} x where x.error_kind is not null group by 1, 2, 3)`;
+}

@@ -1,16 +1,14 @@
 import type { JobState } from '@holdfast/contract';
 import { MOMENT } from './parts.js';
 
-/** Where the jobs of a state are. $1 is the state in every statement that uses this. */
-export const PLACES: Readonly<
-  Record<JobState, { readonly table: string; readonly alias: string; readonly where: string }>
-> = {
-  scheduled: { table: 'scheduled', alias: 's', where: "$1 = 'scheduled'" },
-  ready: { table: 'ready', alias: 'r', where: "$1 = 'ready'" },
-  leased: { table: 'lease', alias: 'l', where: "$1 = 'leased'" },
-  completed: { table: 'ended', alias: 'e', where: 'state = $1' },
-  dead: { table: 'ended', alias: 'e', where: 'state = $1' },
-  cancelled: { table: 'ended', alias: 'e', where: 'state = $1' },
+/** Where the jobs of a state are, and what that table is called in every statement below. */
+export const PLACES: Readonly<Record<JobState, { readonly table: string; readonly alias: string }>> = {
+  scheduled: { table: 'scheduled', alias: 's' },
+  ready: { table: 'ready', alias: 'r' },
+  leased: { table: 'lease', alias: 'l' },
+  completed: { table: 'ended', alias: 'e' },
+  dead: { table: 'ended', alias: 'e' },
+  cancelled: { table: 'ended', alias: 'e' },
 };
 
 const JOINS = `
@@ -24,8 +22,11 @@ const LAST_ERROR = `
     where a.number = j.number and a.error_class is not null and (e.state = 'dead' or s.attempts > 0)
     order by a.token desc limit 1) f on true`;
 
+/** The transaction that put a job where it is. */
+export const CHANGED_IN = 'coalesce(r.changed_in, s.changed_in, l.changed_in, e.changed_in)';
+
 const ROW = `
-  j.number, q.name as queue, j.name, j.max_attempts, j.enqueued_at_ms, j.payload_size,
+  j.number, j.queue_id, q.name as queue, j.name, j.max_attempts, j.enqueued_at_ms, j.payload_size,
   case when r.number is not null then 'ready' when s.number is not null then 'scheduled'
     when l.number is not null then 'leased' else e.state end as state,
   coalesce(r.priority, s.priority, l.priority, e.priority) as priority,
@@ -46,25 +47,42 @@ select ${ROW}, j.payload_text, j.payload_bytes, j.headers, j.timeout_ms, j.dedup
   (select json_agg(t order by t.id) from hf.act t where t.number = j.number) as acts
 ${JOINS} ${LAST_ERROR} cross join moment m where j.number = $1`;
 
-/** What a filter asks for; `from` is the number of the first free parameter. */
+/** What a filter asks for, with the values of the first parameters. */
 export interface Wanted {
   readonly where: string;
   readonly values: readonly unknown[];
 }
 
 /** Newest first, below a number. A state is looked for where its jobs are, so that a page of few among many is quick. */
-export function pageText({ where, values }: Wanted, state: JobState | undefined): string {
+export function pageText({ where, values }: Wanted, state: JobState | undefined, withPayload = false): string {
   const number = state === undefined ? 'j.number' : `${PLACES[state].alias}.number`;
   const [below, limit] = [`$${values.length + 1}::int8`, `$${values.length + 2}`];
   return `
 with ${MOMENT}
-select ${ROW} ${JOINS} ${LAST_ERROR} cross join moment m
+select ${ROW}${withPayload ? ', j.payload_text' : ''} ${JOINS} ${LAST_ERROR} cross join moment m
 where ${where} and (${below} is null or ${number} < ${below}) order by ${number} desc limit ${limit}`;
 }
 
 /** How many match, counted no further than a limit. */
-export function countText({ where, values }: Wanted): string {
-  return `select count(*) as count from (select 1 ${JOINS} where ${where} limit $${values.length + 1}) x`;
+export function countText({ where, values }: Wanted, state: JobState | undefined): string {
+  return `select count(*) as count from (select 1 ${placeOf(state)} where ${where} limit $${values.length + 1}) x`;
+}
+
+export function countByQueueText({ where }: Wanted, state: JobState): string {
+  return `select q.name as queue, count(*) as count ${placeOf(state)} where ${where} group by q.name`;
+}
+
+/** In order of enqueue. */
+export function numbersText({ where }: Wanted, state: JobState): string {
+  const { alias } = PLACES[state];
+  return `select ${alias}.number ${placeOf(state)} where ${where} order by ${alias}.number`;
+}
+
+/** Without the jobs themselves, where only one table can hold what matches. */
+function placeOf(state: JobState | undefined): string {
+  if (state === undefined) return JOINS;
+  const { table, alias } = PLACES[state];
+  return `from hf.${table} ${alias} join hf.queue q on q.id = ${alias}.queue_id`;
 }
 
 export const LEASES = `

@@ -1,10 +1,12 @@
 import { COUNTS, MOMENT, STEP_MS } from './parts.js';
 
 /** What is folded and what is not, in one view of the database: exact at every moment. */
-const SUMS = `sums as (
+export const SUMS = `sums as (
   select queue_id, ${COUNTS.map((count) => `sum(${count})::int8 as ${count}`).join(', ')} from (
     select queue_id, ${COUNTS.join(', ')} from hf.queue_count
     union all select queue_id, ${COUNTS.join(', ')} from hf.ledger) c group by queue_id)`;
+
+export const COUNTS_IN_STATES = ['scheduled', 'ready', 'leased', 'completed', 'dead', 'cancelled'] as const;
 
 /** Ready jobs that are looked at for the one that waits longest: in a longer queue, those that are claimed next. */
 const OLDEST_OF = 10_000;

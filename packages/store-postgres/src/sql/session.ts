@@ -15,7 +15,7 @@ export const CLOSED = 'delete from hf.process where id = $1';
 /** Only the first to open the store finds that nobody had. */
 export const META = `
 with first as (update hf.meta set opened = true where not opened returning 1)
-select store_id, exists (select from first) as is_new, (select coalesce(max(id), 0) from hf.lease_expiry) as last_expiry, hf.now_ms() as at_ms from hf.meta`;
+select store_id, cluster, exists (select from first) as is_new, (select coalesce(max(id), 0) from hf.lease_expiry) as last_expiry, hf.now_ms() as at_ms from hf.meta`;
 
 export const TRANSACTION = 'select pg_current_xact_id()::text as transaction';
 export const TRANSACTION_STATUS = 'select pg_xact_status($1::text::xid8) as status';

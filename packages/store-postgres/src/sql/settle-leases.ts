@@ -32,10 +32,12 @@ export const FAIL = `
 with ${MOMENT},
 gone as (
   delete from hf.lease l
-  using unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[], $7::text[], $8::text[], $9::text[])
-    with ordinality as g(number, token, ending, retry_ms, late_ms, error_class, error_message, error_stack, ord)
+  using unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[]) with ordinality
+    as g(number, token, ending, retry_ms, late_ms, error_class, error_message, error_stack, kind, kind_message, kind_frame, ord)
   where l.number = g.number and l.token = g.token
-  returning l.*, g.ending, g.retry_ms, g.late_ms, g.error_class, g.error_message, g.error_stack, g.ord),
+  returning l.*, g.ending, g.retry_ms, g.late_ms, g.error_class, g.error_message, g.error_stack,
+    g.kind, g.kind_message, g.kind_frame, g.ord),
 judged as materialized (
   select g.*, m.at_ms,
     case when g.ending = 'cancel' then 'cancelled'
@@ -58,9 +60,14 @@ to_ready as (
   from judged x where x.state = 'scheduled' and x.retry_at_ms <= x.at_ms),
 over as (select * from judged where state <> 'scheduled'),
 done as (
-  insert into hf.ended (number, queue_id, name, priority, attempts, run_at_ms, state, ended_at_ms, end_number, cancel_cause)
+  insert into hf.ended (number, queue_id, name, priority, attempts, run_at_ms, state, ended_at_ms, end_number, cancel_cause, error_kind)
   select number, queue_id, name, priority, attempts, run_at_ms, state, at_ms, nextval('hf.end_number'),
-    case when state = 'cancelled' then 'handler' end from (select * from over order by ord) x),
+    case when state = 'cancelled' then 'handler' end, case when state = 'dead' then kind end
+  from (select * from over order by ord) x),
+died as (
+  insert into hf.death_ledger (fingerprint, queue_id, name, count, error_class, message, frame, first_at_ms, last_at_ms)
+  select kind, queue_id, name, count(*), min(error_class), min(kind_message), min(kind_frame), min(at_ms), max(at_ms)
+  from over where state = 'dead' group by kind, queue_id, name),
 ${freed('over')},
 ${counted('judged', {
   total_failed: "count(*) filter (where x.state <> 'cancelled')",
@@ -123,13 +130,13 @@ export const EXTEND = `
 with ${MOMENT}
 update hf.lease l set lease_ms = g.lease_ms, deadline_ms = m.at_ms + g.lease_ms, extensions = l.extensions + g.times
 from unnest($1::int8[], $2::int8[], $3::int8[], $4::int4[]) as g(number, token, lease_ms, times) cross join moment m
-where l.number = g.number and l.token = g.token returning l.number, l.token`;
+where l.number = g.number and l.token = g.token returning l.number, l.token, l.worker`;
 
 /** Where jobs are: for those whose lease was not found, and those that an act did not fit. */
 export const LOCATE = `
-select j.number, e.token,
+select j.number, q.name as queue, e.token,
   case when r.number is not null then 'ready' when s.number is not null then 'scheduled'
     when l.number is not null then 'leased' else e.state end as state
-from hf.job j left join hf.ready r using (number) left join hf.scheduled s using (number)
-  left join hf.lease l using (number) left join hf.ended e using (number)
+from hf.job j join hf.queue q on q.id = j.queue_id left join hf.ready r using (number)
+  left join hf.scheduled s using (number) left join hf.lease l using (number) left join hf.ended e using (number)
 where j.number = any($1::int8[])`;

@@ -1,10 +1,19 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { chooseSeed } from '@holdfast/testing';
+import { NO_CLUSTER } from '../own-cluster.js';
 import { findTestDatabase, NO_DATABASE, PostgresRig } from '../test-database.js';
+import { faultsOfOutage, type OutageFigures } from './outage.js';
+import { allConnectionsKilled, cutOff, serverCrashed } from './outages.js';
 import { type Fault, faultsOf, prove } from './proof.js';
 
 const FAULTS: readonly Fault[] = ['none', 'kill', 'terminate'];
+const OUTAGES: Readonly<Record<string, (url: string) => Promise<OutageFigures | undefined>>> = {
+  'all connections killed': allConnectionsKilled,
+  'cut off for 10 s': (url) => cutOff(url, 10_000),
+  'cut off for 60 s': (url) => cutOff(url, 60_000),
+  'server crashed and started again': () => serverCrashed(1000),
+};
 
 /** Prints what came of each proof. @returns 1 where one does not hold */
 export async function main(programArguments: readonly string[]): Promise<number> {
@@ -35,5 +44,17 @@ export async function main(programArguments: readonly string[]): Promise<number>
       await rig.close();
     }
   }
-  return problems === 0 ? 0 : 1;
+  return problems + (await proveOutages(database.url)) === 0 ? 0 : 1;
+}
+
+/** @returns how many problems there were */
+async function proveOutages(url: string): Promise<number> {
+  let problems = 0;
+  for (const [name, outage] of Object.entries(OUTAGES)) {
+    const figures = await outage(url);
+    const wrong = figures === undefined ? [`not tried: ${NO_CLUSTER}`] : faultsOfOutage(figures);
+    problems += wrong.length;
+    console.log(`${name}: ${wrong.length === 0 ? 'holds' : wrong.join('; ')} ${JSON.stringify(figures ?? {})}`);
+  }
+  return problems;
 }

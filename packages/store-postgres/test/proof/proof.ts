@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SeededRandom } from '@holdfast/testing';
 import type { PostgresRig } from '../test-database.js';
+import { type StoreAccount, storeAccount } from './store-account.js';
 import { WorkerProcess } from './worker-process.js';
 
 /** What is done to the workers while they work: nothing, SIGKILL of one after the other, or the end of their connections. */
@@ -13,14 +14,7 @@ export interface ProofPlan {
   readonly seed: number;
 }
 
-export interface ProofFigures {
-  readonly completed: number;
-  /** As the store counts them. */
-  readonly attempts: number;
-  /** Attempts of which the store says that their lease ran out. */
-  readonly expired: number;
-  /** Jobs whose attempts are not one more than those that ran out. */
-  readonly unexplained: number;
+export interface ProofFigures extends StoreAccount {
   /** As the workers saw them. */
   readonly starts: number;
   /** Starts under a token that was seen before: two workers with one lease. */
@@ -58,22 +52,13 @@ export async function prove(rig: PostgresRig, plan: ProofPlan): Promise<ProofFig
   const seconds = (performance.now() - startedAtMs) / 1000;
   await crew.end();
   const { starts, sharedLeases, completedTwice } = crew.account();
-  return { ...(await storeAccount(rig)), starts, sharedLeases, completedTwice, faults: await faults, seconds };
-}
-
-async function storeAccount(rig: PostgresRig) {
-  const [row] = await rig.query<Record<'completed' | 'attempts' | 'expired' | 'unexplained', string>>(`
-    with per_job as (
-      select e.number, e.attempts, (select count(*) from ${rig.schema}.attempt a where a.number = e.number and a.outcome = 'leaseExpired') as expired
-      from ${rig.schema}.ended e where e.state = 'completed')
-    select count(*) as completed, sum(attempts) as attempts, sum(expired) as expired,
-      count(*) filter (where attempts <> expired + 1) as unexplained from per_job`);
-  const of = (name: keyof NonNullable<typeof row>) => Number(row?.[name] ?? 0);
   return {
-    completed: of('completed'),
-    attempts: of('attempts'),
-    expired: of('expired'),
-    unexplained: of('unexplained'),
+    ...(await storeAccount(rig, JOB.queue)),
+    starts,
+    sharedLeases,
+    completedTwice,
+    faults: await faults,
+    seconds,
   };
 }
 

@@ -14,7 +14,7 @@ process.stdin.on('end', () => {
 process.stdin.resume();
 
 const connection = { connectionString, application_name: schema };
-const store = await openPostgresStore({ connection, schema, connectionsMax: 2, sweepMs: 100, migrate: false });
+const store = await opened();
 console.log('ready');
 while (!stopping) {
   try {
@@ -29,3 +29,15 @@ while (!stopping) {
   }
 }
 await store.close();
+
+/** Its first connections may be ended like any other. */
+async function opened() {
+  for (;;) {
+    try {
+      return await openPostgresStore({ connection, schema, connectionsMax: 2, sweepMs: 100, migrate: false });
+    } catch (error) {
+      if (error.code !== 'STORE_OPEN_FAILED') throw error;
+      await pause(HANDLER_MS);
+    }
+  }
+}

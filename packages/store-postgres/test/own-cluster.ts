@@ -1,0 +1,117 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { access, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const SERVER_USER = 'postgres';
+const DEBIAN = '/usr/lib/postgresql';
+
+/** What is missing where there is no cluster of one's own: the reason of a skip. */
+export const NO_CLUSTER = `no initdb in PATH or /usr/lib/postgresql, or no user ${SERVER_USER} to run it as`;
+
+interface Identity {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** A PostgreSQL server that belongs to one test: it may be stopped and started, and be given settings. */
+export class OwnCluster {
+  readonly directory: string;
+  readonly port: number;
+  readonly #bin: string;
+  readonly #identity: Identity;
+  #settings: readonly string[] = [];
+
+  /** @returns `undefined` where no server can be started on this machine */
+  static async start(settings: readonly string[] = []): Promise<OwnCluster | undefined> {
+    const [bin, identity] = [await binaries(), serverIdentity()];
+    if (bin === undefined || identity === undefined) return undefined;
+    const directory = await mkdtemp(join(tmpdir(), 'holdfast-cluster-'));
+    if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid);
+    const cluster = new OwnCluster(directory, await freePort(), bin, identity);
+    await cluster.#run('initdb', '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync');
+    process.once('exit', cluster.#atExit);
+    await cluster.up(settings);
+    return cluster;
+  }
+
+  private constructor(directory: string, port: number, bin: string, identity: Identity) {
+    this.directory = directory;
+    this.port = port;
+    this.#bin = bin;
+    this.#identity = identity;
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Also another time, after `down`. */
+  async up(settings = this.#settings): Promise<void> {
+    this.#settings = settings;
+    const all = [`port=${this.port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
+    const options = all.map((setting) => `-c '${setting}'`).join(' ');
+    await this.#run('pg_ctl', '-w', '-l', join(this.directory, 'server.log'), '-o', options, 'start');
+  }
+
+  /** As if its machine had lost power, but for what the operating system still writes. */
+  async down(): Promise<void> {
+    await this.#run('pg_ctl', '-w', '-m', 'immediate', 'stop');
+  }
+
+  async close(): Promise<void> {
+    process.off('exit', this.#atExit);
+    await this.down().catch(() => {});
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  async #run(program: string, ...programArguments: string[]): Promise<void> {
+    await run(join(this.#bin, program), ['-D', this.directory, ...programArguments], this.#identity);
+  }
+
+  readonly #atExit = (): void => {
+    const stop = ['-D', this.directory, '-m', 'immediate', 'stop'];
+    spawnSync(join(this.#bin, 'pg_ctl'), stop, { ...this.#identity, stdio: 'ignore' });
+  };
+}
+
+/** Debian keeps the programs of the server outside of the PATH. */
+async function binaries(): Promise<string | undefined> {
+  const versions = await readdir(DEBIAN).catch(() => []);
+  const places = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    ...versions.sort().map((version) => join(DEBIAN, version, 'bin')),
+  ];
+  for (const place of places) {
+    const isThere = await access(join(place, 'initdb')).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return place;
+  }
+  return undefined;
+}
+
+/** The server refuses to run as root: then it runs as the user that its package made. */
+function serverIdentity(): Identity | undefined {
+  if (process.getuid?.() !== 0) return {};
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((user) => user.startsWith(`${SERVER_USER}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('No port is free.');
+  return address.port;
+}
