@@ -140,7 +140,8 @@ export class Browsing {
     const add = (value: unknown) => `$${values.push(value)}`;
     const at = state === undefined ? 'j' : PLACES[state].alias;
     if (state !== undefined) {
-      conditions.push(at === 'e' ? `e.state = ${add(state)}` : `${at}.number is not null`);
+      // Not as a parameter: the plan for any state could use no index of a few of them.
+      conditions.push(at === 'e' ? `e.state = '${state}'` : `${at}.number is not null`);
     }
     if (errorFingerprint !== undefined) {
       conditions.push(`e.state = 'dead' and e.error_kind = ${add(storedText(errorFingerprint))}`);

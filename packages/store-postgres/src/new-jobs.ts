@@ -75,9 +75,11 @@ function checkedJob(job: NewJob, index: number): CheckedJob {
   return { queue: shape.queue, row, ...(dedupe === undefined ? {} : { dedupe }) };
 }
 
-/** One array for each column of the statement. */
+/** One array for each column of the statement: of one value where all jobs have it. Their sizes say how many jobs there are. */
 export function enqueueValues(jobs: readonly CheckedJob[], queueIds: ReadonlyMap<string, number>): string[] {
-  return ENQUEUE_COLUMNS.map((column) =>
-    arrayLiteral(jobs.map(({ queue, row }) => (column === 'queue_id' ? (queueIds.get(queue) ?? null) : row[column]))),
-  );
+  return ENQUEUE_COLUMNS.map((column) => {
+    const given = jobs.map(({ queue, row }) => (column === 'queue_id' ? (queueIds.get(queue) ?? null) : row[column]));
+    const isCommon = column !== 'payload_size' && given.every((value) => value === given[0]);
+    return arrayLiteral(isCommon ? given.slice(0, 1) : given);
+  });
 }

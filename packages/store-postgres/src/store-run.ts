@@ -163,20 +163,7 @@ export class StoreRun {
       retention: options.retention,
       ready: (queueIds) => this.#ready(queueIds),
     });
-    this.#session =
-      sessionPool === undefined
-        ? undefined
-        : new Session(
-            {
-              pool: sessionPool,
-              schema: options.schema,
-              statements,
-              reached: condition.reached,
-              heard: (ids) => this.#heard(ids),
-              cancelled: (leases) => this.#tellCancelled(leases),
-            },
-            processId,
-          );
+    this.#session = sessionPool === undefined ? undefined : this.#sessionOver(sessionPool, processId);
     this.#sweeper = new Sweeper({
       sweepMs: options.sweepMs,
       sweeping: this.sweeping,
@@ -185,6 +172,21 @@ export class StoreRun {
     const noLeases = { retried: 0, dead: 0 };
     const nothing = { segments: 0, bytesRead: 0, recordsReplayed: 0, tookMs: 0, leasesEnded: noLeases };
     this.#recovery = { kind: 'clean', atMs: meta.at_ms, ...nothing, epoch: processId };
+  }
+
+  #sessionOver(pool: PostgresPool, processId: number): Session {
+    const { options, statements, condition } = this.#parts;
+    return new Session(
+      {
+        pool,
+        schema: options.schema,
+        statements,
+        reached: condition.reached,
+        heard: (ids) => this.#heard(ids),
+        cancelled: (leases) => this.#tellCancelled(leases),
+      },
+      processId,
+    );
   }
 
   async enqueue(jobs: readonly CheckedJob[], request: EnqueueRequest | undefined): Promise<Enqueued[]> {

@@ -14,7 +14,8 @@ const DEBIAN = '/usr/lib/postgresql';
 /** What is missing where there is no cluster of one's own: the reason of a skip. */
 export const NO_CLUSTER = `no initdb in PATH or /usr/lib/postgresql, or no user ${SERVER_USER} to run it as`;
 
-interface Identity {
+/** Who runs a server. */
+export interface Identity {
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -27,15 +28,21 @@ export class OwnCluster {
   readonly #identity: Identity;
   #settings: readonly string[] = [];
 
-  /** @returns `undefined` where no server can be started on this machine */
-  static async start(settings: readonly string[] = []): Promise<OwnCluster | undefined> {
+  /**
+   * @param prepare puts files into the directory of the server
+   * @returns `undefined` where no server can be started on this machine
+   */
+  static async start(
+    settings: readonly string[] = [],
+    prepare: (directory: string, identity: Identity) => Promise<void> = async () => {},
+  ): Promise<OwnCluster | undefined> {
     const [bin, identity] = [await binaries(), serverIdentity()];
     if (bin === undefined || identity === undefined) return undefined;
-    const directory = await mkdtemp(join(tmpdir(), 'holdfast-cluster-'));
-    if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid);
+    const directory = await serverDirectory(identity);
     const cluster = new OwnCluster(directory, await freePort(), bin, identity);
     await cluster.#run('initdb', '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync');
     process.once('exit', cluster.#atExit);
+    await prepare(directory, identity);
     await cluster.up(settings);
     return cluster;
   }
@@ -98,7 +105,7 @@ async function binaries(): Promise<string | undefined> {
 }
 
 /** The server refuses to run as root: then it runs as the user that its package made. */
-function serverIdentity(): Identity | undefined {
+export function serverIdentity(): Identity | undefined {
   if (process.getuid?.() !== 0) return {};
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -107,7 +114,14 @@ function serverIdentity(): Identity | undefined {
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
 
-async function freePort(): Promise<number> {
+/** A directory that belongs to whoever runs the server. */
+export async function serverDirectory({ uid, gid }: Identity): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'holdfast-server-'));
+  if (uid !== undefined) await chown(directory, uid, gid ?? uid);
+  return directory;
+}
+
+export async function freePort(): Promise<number> {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -55,13 +55,16 @@ export function counted(from: string, changes: Partial<Record<Count, string>>): 
     from ${from} x cross join moment m group by x.queue_id)`;
 }
 
+/** Asked once a statement, not once a row. */
+export const LISTENED = '(select l.until_ms > m.at_ms from hf.listening l cross join moment m)';
+
 /** Writes an event for each row, if anybody listens. */
 export function told(from: string, columns: Readonly<Record<string, string>>, order = 'x.number', where = 'true') {
   return `(
     insert into hf.event (at_ms, ${Object.keys(columns).join(', ')})
     select m.at_ms, ${Object.values(columns).join(', ')}
     from ${from} x cross join moment m
-    where exists (select from hf.listening where until_ms > m.at_ms) and ${where} order by ${order})`;
+    where ${LISTENED} and ${where} order by ${order})`;
 }
 
 /** What an event says of a job. */

@@ -1,4 +1,4 @@
-import { COUNTS, MOMENT, STEP_MS } from './parts.js';
+import { COUNTS, LISTENED, MOMENT, STEP_MS } from './parts.js';
 
 /** What is folded and what is not, in one view of the database: exact at every moment. */
 export const SUMS = `sums as (
@@ -65,7 +65,7 @@ paused as (
 told as (
   insert into hf.event (at_ms, kind, queue_id, actor)
   select m.at_ms, 'paused', p.id, $3 from paused p cross join moment m
-  where exists (select from hf.listening where until_ms > m.at_ms))
+  where ${LISTENED})
 select * from paused`;
 
 /** Answers whether it was paused. */
@@ -82,5 +82,5 @@ was as (
 told as (
   insert into hf.event (at_ms, kind, queue_id, actor)
   select m.at_ms, 'resumed', w.id, $2 from was w cross join moment m
-  where exists (select from hf.listening where until_ms > m.at_ms))
+  where ${LISTENED})
 select id from was`;
