@@ -1,5 +1,5 @@
 import * as acts from './sql/act-on-jobs.js';
-import { CLAIM } from './sql/claim-jobs.js';
+import { CLAIM, GONE_READY } from './sql/claim-jobs.js';
 import * as deaths from './sql/dead-groups.js';
 import { CLONE, ENQUEUE, ENQUEUE_KEYED, REPLACE } from './sql/enqueue-jobs.js';
 import { EVENTS, LAST_EVENT, LISTEN_ON } from './sql/events.js';
@@ -36,6 +36,7 @@ const TEXTS = {
   findRequest: keys.FIND_REQUEST,
   keepRequest: keys.KEEP_REQUEST,
   claim: CLAIM,
+  goneReady: GONE_READY,
   ack: ACK,
   fail: FAIL,
   release: RELEASE,

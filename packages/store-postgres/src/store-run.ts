@@ -14,6 +14,7 @@ import type {
 } from '@holdfast/contract';
 import { type CheckedClaim, type CheckedClone, type CheckedPause, payloadBytes } from '@holdfast/contract/rules';
 import { Acting } from './acting.js';
+import { type ClaimPlace, ClaimStarts } from './claim-starts.js';
 import { CommitWatch } from './commit-watch.js';
 import type { Database } from './database.js';
 import { deadGroupList } from './dead-group-list.js';
@@ -59,10 +60,8 @@ interface MetaRow {
   readonly at_ms: number;
 }
 
-interface ClaimRow {
-  readonly number: number;
+interface ClaimRow extends ClaimPlace {
   readonly queue_id: number;
-  readonly priority: number;
   readonly attempts: number;
   readonly token: number;
   readonly name: string;
@@ -104,6 +103,7 @@ export class StoreRun {
   readonly #session: Session | undefined;
   readonly #sweeper: Sweeper;
   readonly #commits: CommitWatch;
+  readonly #starts: ClaimStarts;
   readonly #cancelListeners = new Set<LeasesListener>();
 
   static async begin(parts: StoreParts): Promise<StoreRun> {
@@ -151,6 +151,8 @@ export class StoreRun {
     this.#enqueuing = new Enqueuing(database, statements, this.#queues, this.#names);
     this.#commits = new CommitWatch(database, statements);
     this.events = new EventFeed(database, statements, this.#names, processId);
+    const goneReady = async () => (await database.run<{ gone: number }>(statements.goneReady))[0]?.gone ?? 0;
+    this.#starts = new ClaimStarts({ countGone: goneReady, nowMs: () => performance.now() });
     this.waiting = new WaitingClaims({
       pollMs: options.pollMs,
       take: (request) => this.take(request),
@@ -214,7 +216,10 @@ export class StoreRun {
     const ids = await this.#queues.known(queues);
     if (ids.length === 0) return [];
     const values = [ids, names?.map(storedText) ?? null, limit, leaseMs, storedText(worker)];
-    const rows = await database.run<ClaimRow>(statements.claim, values);
+    const key = JSON.stringify([ids, names]);
+    const rows = await this.#starts.take(key, limit, ({ priority, rank_ms, number }) =>
+      database.run<ClaimRow>(statements.claim, [...values, priority, rank_ms, number]),
+    );
     return rows.map((row) => this.#leasedJob(row, leaseMs));
   }
 
