@@ -1,9 +1,8 @@
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
-import { batchesOf, CONNECTIONS, PAYLOAD, type PostgresPeer } from './peer.js';
+import { batchesOf, CONNECTIONS, FETCH_JOBS, PAYLOAD, type PostgresPeer } from './peer.js';
 
 /** As its own page on performance sets it up. */
 const CONCURRENT_JOBS = 24;
-const LOCAL_QUEUE_JOBS = 500;
 
 export const graphileWorkerPeer: PostgresPeer = {
   name: 'graphile-worker',
@@ -27,7 +26,7 @@ export const graphileWorkerPeer: PostgresPeer = {
         const noop = async () => {
           if (++done === jobs) finish();
         };
-        const batching = { localQueue: { size: LOCAL_QUEUE_JOBS }, completeJobBatchDelay: 0, failJobBatchDelay: 0 };
+        const batching = { localQueue: { size: FETCH_JOBS }, completeJobBatchDelay: 0, failJobBatchDelay: 0 };
         const preset = { worker: { ...settings, concurrentJobs: CONCURRENT_JOBS, ...batching } };
         const runner = await run({ preset, taskList: { noop } });
         await finished;

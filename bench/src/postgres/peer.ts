@@ -16,8 +16,8 @@ export const QUEUE = 'bench';
 export const CONNECTIONS = 10;
 /** Loops that fetch and complete, where a queue leaves that to its caller. */
 export const LOOPS = 4;
-/** Jobs of one fetch. */
-export const FETCH_JOBS = 100;
+/** Jobs of one fetch; also of the one that graphile-worker makes for all of its loops. */
+export const FETCH_JOBS = 500;
 export const PAYLOAD = { order: 'A-4711', customer: 'olga@example.com', lines: [1, 2, 3] };
 
 /** Calls that put in all jobs. */

@@ -1,8 +1,9 @@
 import { type LeasedJob, RequestMismatchError } from '@holdfast/contract';
+import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { sql as drizzleSql } from 'drizzle-orm/sql';
 import knex from 'knex';
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
@@ -73,6 +74,20 @@ const libraries: Readonly<Record<string, Library>> = {
     return {
       run: (work) => source.transaction((manager) => work(typeormTransaction(manager))),
       end: () => source.destroy(),
+    };
+  },
+  async mikroorm(clientUrl) {
+    const nothing = new EntitySchema({ name: 'Nothing', properties: { id: { type: 'number', primary: true } } });
+    const orm = await MikroORM.init({ clientUrl, entities: [nothing] });
+    return {
+      // Its own transaction is one of Kysely.
+      run: (work) =>
+        orm.em.fork().transactional(async (manager) => {
+          const transaction = manager.getTransactionContext<Transaction<unknown>>();
+          if (transaction === undefined) throw new Error('A transaction is open.');
+          await work(kyselyTransaction(transaction, CompiledQuery));
+        }),
+      end: () => orm.close(),
     };
   },
 };
