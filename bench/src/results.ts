@@ -31,7 +31,8 @@ export interface CaseResult {
   readonly goals: readonly GoalResult[];
 }
 
-export interface BenchResults {
+/** What was run, when, of which commit and on what. */
+export interface RunFacts {
   readonly command: string;
   readonly at: string;
   readonly commit: string;
@@ -42,6 +43,9 @@ export interface BenchResults {
     readonly kernel: string;
   };
   readonly node: string;
+}
+
+export interface BenchResults extends RunFacts {
   /** What stands behind the peer `sqlite`; absent where there is none. */
   readonly sqlite?: string;
   /** Those that had ended when this was written. */
@@ -78,7 +82,7 @@ function judge({ figure: figureOf, ...goal }: Goal, rounds: readonly Round[]): G
   return { ...goal, figure, reached: figure.median >= atLeast && figure.median <= atMost };
 }
 
-function spreadOf(values: readonly number[]): Spread {
+export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
@@ -90,6 +94,16 @@ export function describeRun(
   cases: readonly CaseResult[],
 ): BenchResults {
   return {
+    ...runFacts(command),
+    ...(sqlite === undefined ? {} : { sqlite }),
+    rounds,
+    roundsWanted,
+    cases,
+  };
+}
+
+export function runFacts(command: string): RunFacts {
+  return {
     command,
     at: new Date().toISOString(),
     commit: currentCommit(),
@@ -100,10 +114,6 @@ export function describeRun(
       kernel: release(),
     },
     node: process.version,
-    ...(sqlite === undefined ? {} : { sqlite }),
-    rounds,
-    roundsWanted,
-    cases,
   };
 }
 

@@ -1,23 +1,26 @@
 import { METRICS, type MetricName } from './metrics.js';
 import { PEERS, type PeerName } from './peer.js';
-import type { BenchResults, CaseResult, GoalResult, PeerResult } from './results.js';
+import type { BenchResults, CaseResult, GoalResult, PeerResult, RunFacts } from './results.js';
 
 const PEER_TITLES: Record<PeerName, string> = { holdfast: 'Holdfast', bare: 'bare limit', sqlite: 'SQLite' };
 
 /** The results as Markdown that also reads well on a terminal: what was measured, then which goals that reaches. */
 export function resultTable(results: BenchResults): string {
-  const { machine } = results;
   const measured = results.cases.flatMap(measuredRows);
   const goals = results.cases.flatMap((result) => result.goals.map(goalRow));
   return [
-    `${results.command} · commit ${results.commit} · ${results.at.slice(0, 10)} · Node ${results.node} · ` +
-      `SQLite: ${results.sqlite ?? 'none'} · ${machine.cores} × ${machine.cpu}, ${machine.memoryGiB} GiB, ` +
-      `kernel ${machine.kernel} · medians of ${results.rounds} rounds`,
+    `${runLine(results)} · SQLite: ${results.sqlite ?? 'none'} · medians of ${results.rounds} rounds`,
     '',
-    ...table(['case', 'of', 'median (least – most of the rounds)'], measured),
+    ...markdownTable(['case', 'of', 'median (least – most of the rounds)'], measured),
     '',
-    ...table(['goal', 'wanted', 'found', 'reached'], goals),
+    ...markdownTable(['goal', 'wanted', 'found', 'reached'], goals),
   ].join('\n');
+}
+
+/** What was run, and on what, in one line. */
+export function runLine({ command, commit, at, node, machine }: RunFacts): string {
+  const on = `${machine.cores} × ${machine.cpu}, ${machine.memoryGiB} GiB, kernel ${machine.kernel}`;
+  return `${command} · commit ${commit} · ${at.slice(0, 10)} · Node ${node} · ${on}`;
 }
 
 function measuredRows(result: CaseResult): string[][] {
@@ -53,7 +56,7 @@ function round(value: number | undefined): string {
   return value === undefined ? '' : String(Number(value.toFixed(2)));
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   const line = (row: readonly string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;

@@ -2,8 +2,13 @@
 export const REDACTED = '[redacted]';
 
 const DEPTH_MAX = 200;
-const LITERAL = /[^\s,\]}]+/y;
-const SPACE = /\s*/y;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const BRACKET_END = 0x5d;
+const BRACE = 0x7b;
+const BRACE_END = 0x7d;
 
 export interface RedactedText {
   readonly text: string;
@@ -23,10 +28,12 @@ export function redactJson(text: string, isSecret: (path: readonly string[]) => 
   return new JsonRedaction(text, isSecret).run();
 }
 
-/** Walks a text that is known to be JSON. */
+/** Walks a text that is known to be JSON, once: character by character, since payloads are large and whoever waits holds up all others. */
 class JsonRedaction {
   readonly #text: string;
   readonly #isSecret: (path: readonly string[]) => boolean;
+  /** Where the walk is: names and places in lists. */
+  readonly #path: string[] = [];
   #at = 0;
   #copiedTo = 0;
   #out = '';
@@ -37,47 +44,46 @@ class JsonRedaction {
   }
 
   run(): RedactedText {
-    this.#value([]);
+    this.#value();
     return { text: this.#out + this.#text.slice(this.#copiedTo), redacted: this.#copiedTo > 0 };
   }
 
-  #value(path: readonly string[]): void {
-    this.#skip(SPACE);
-    const first = this.#text[this.#at];
-    if (first === '"') this.#string();
-    else if (first !== '{' && first !== '[') this.#skip(LITERAL);
-    else if (path.length === DEPTH_MAX) this.#replace(() => this.#skipNested());
-    else if (first === '{') this.#members(path);
-    else this.#items(path);
+  #value(): void {
+    const first = this.#firstOfNext();
+    if (first === QUOTE) this.#skipString();
+    else if (first !== BRACE && first !== BRACKET) this.#skipLiteral();
+    else if (this.#path.length === DEPTH_MAX) this.#replace(() => this.#skipNested());
+    else if (first === BRACE) this.#members();
+    else this.#items();
   }
 
-  #members(path: readonly string[]): void {
+  #members(): void {
     this.#at++;
-    for (this.#skip(SPACE); this.#text[this.#at] !== '}'; this.#skip(SPACE)) {
-      const key = this.#string();
-      this.#skip(SPACE);
+    while (this.#firstOfNext() !== BRACE_END) {
+      this.#path.push(this.#key());
+      this.#firstOfNext();
       this.#at++;
-      this.#skip(SPACE);
-      const inside = [...path, key];
-      if (this.#isSecret(inside)) this.#replace(() => this.#skipValue());
-      else this.#value(inside);
-      this.#skip(SPACE);
-      if (this.#text[this.#at] === ',') this.#at++;
+      this.#inside();
     }
     this.#at++;
   }
 
-  #items(path: readonly string[]): void {
+  #items(): void {
     this.#at++;
-    let index = 0;
-    for (this.#skip(SPACE); this.#text[this.#at] !== ']'; this.#skip(SPACE)) {
-      const inside = [...path, String(index++)];
-      if (this.#isSecret(inside)) this.#replace(() => this.#skipValue());
-      else this.#value(inside);
-      this.#skip(SPACE);
-      if (this.#text[this.#at] === ',') this.#at++;
+    for (let index = 0; this.#firstOfNext() !== BRACKET_END; index++) {
+      this.#path.push(String(index));
+      this.#inside();
     }
     this.#at++;
+  }
+
+  /** The value at the path, which ends with it, and the comma behind it. */
+  #inside(): void {
+    this.#firstOfNext();
+    if (this.#isSecret(this.#path)) this.#replace(() => this.#skipValue());
+    else this.#value();
+    this.#path.pop();
+    if (this.#firstOfNext() === COMMA) this.#at++;
   }
 
   #replace(skip: () => void): void {
@@ -87,35 +93,62 @@ class JsonRedaction {
   }
 
   #skipValue(): void {
-    const first = this.#text[this.#at];
-    if (first === '"') this.#string();
-    else if (first === '{' || first === '[') this.#skipNested();
-    else this.#skip(LITERAL);
+    const first = this.#text.charCodeAt(this.#at);
+    if (first === QUOTE) this.#skipString();
+    else if (first === BRACE || first === BRACKET) this.#skipNested();
+    else this.#skipLiteral();
   }
 
   #skipNested(): void {
     let depth = 0;
     do {
-      const here = this.#text[this.#at];
-      if (here === '"') {
-        this.#string();
+      const here = this.#text.charCodeAt(this.#at);
+      if (here === QUOTE) {
+        this.#skipString();
         continue;
       }
-      if (here === '{' || here === '[') depth++;
-      if (here === '}' || here === ']') depth--;
+      if (here === BRACE || here === BRACKET) depth++;
+      if (here === BRACE_END || here === BRACKET_END) depth--;
       this.#at++;
     } while (depth > 0);
   }
 
-  #string(): string {
-    const from = this.#at++;
-    while (this.#text[this.#at] !== '"') this.#at += this.#text[this.#at] === '\\' ? 2 : 1;
-    this.#at++;
-    return String(JSON.parse(this.#text.slice(from, this.#at)));
+  #skipLiteral(): void {
+    while (this.#at < this.#text.length && !endsLiteral(this.#text.charCodeAt(this.#at))) this.#at++;
   }
 
-  #skip(pattern: RegExp): void {
-    pattern.lastIndex = this.#at;
-    if (pattern.test(this.#text)) this.#at = pattern.lastIndex;
+  /** @returns whether anything in it is escaped */
+  #skipString(): boolean {
+    let isEscaped = false;
+    for (this.#at++; ; this.#at++) {
+      const here = this.#text.charCodeAt(this.#at);
+      if (here === QUOTE) break;
+      if (here !== BACKSLASH) continue;
+      isEscaped = true;
+      this.#at++;
+    }
+    this.#at++;
+    return isEscaped;
   }
+
+  #key(): string {
+    const from = this.#at;
+    const isEscaped = this.#skipString();
+    const key = this.#text.slice(from + 1, this.#at - 1);
+    return isEscaped ? String(JSON.parse(`"${key}"`)) : key;
+  }
+
+  /** Goes on to what is no space. */
+  #firstOfNext(): number {
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++;
+    return this.#text.charCodeAt(this.#at);
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function endsLiteral(code: number): boolean {
+  return code === COMMA || code === BRACKET_END || code === BRACE_END || isSpace(code);
 }

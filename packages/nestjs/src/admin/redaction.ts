@@ -14,6 +14,10 @@ const BEARER = /\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g;
 /** `https://user:password@host` */
 const URL_PASSWORD = /(\/\/[^\s:/@]{1,100}:)[^\s/@]{1,200}(?=@)/g;
 
+/** Names of which is remembered whether they look like a secret. */
+const NAMES_MAX = 10_000;
+const NAME_LENGTH_MAX = 100;
+
 type JobTexts = Pick<JobDetail, 'payload' | 'result' | 'headers' | 'attemptLog' | 'lastError'>;
 
 /** A job as it may be shown, and whether anything was taken out of payload or result. */
@@ -28,6 +32,7 @@ export interface RedactedJob {
 export class Redaction {
   readonly #options: HoldfastAdminOptions;
   readonly #paths: readonly (readonly string[])[];
+  readonly #names = new Map<string, boolean>();
 
   constructor(@Inject(ADMIN_OPTIONS) options: HoldfastAdminOptions) {
     this.#options = options;
@@ -98,11 +103,20 @@ export class Redaction {
   }
 
   #isSecret(path: readonly string[]): boolean {
-    const last = path.at(-1) ?? '';
-    if (this.#options.redactByDefault !== false && SECRET_KEY.test(last)) return true;
+    if (this.#options.redactByDefault !== false && this.#isSecretName(path.at(-1) ?? '')) return true;
     return this.#paths.some(
       (hidden) => hidden.length === path.length && hidden.every((name, index) => name === '*' || name === path[index]),
     );
+  }
+
+  /** A large payload has the same few names thousands of times. */
+  #isSecretName(name: string): boolean {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const isSecret = SECRET_KEY.test(name);
+    if (this.#names.size === NAMES_MAX) this.#names.clear();
+    if (name.length <= NAME_LENGTH_MAX) this.#names.set(name, isSecret);
+    return isSecret;
   }
 }
 

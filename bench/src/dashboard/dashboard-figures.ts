@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JobsAnswer } from '@holdfast/contract';
+import { percentile } from '../statistics.js';
+import type { ApiClient } from './api-client.js';
+import type { Child } from './child.js';
+import type { Answer, Order } from './measured-app.js';
+
+export type App = Child<Order, Answer>;
+export type Dashboards = Child<'open' | 'close', string>;
+
+/** Requests of one figure in one round. */
+const REQUESTS = 300;
+const BIG_REQUESTS = 20;
+const SETTLE_MS = 500;
+
+/** One question for a list, and where its deep page begins. */
+export interface ListQuestion {
+  readonly title: string;
+  readonly query: string;
+  readonly pageNumber: number;
+  readonly cursor: string;
+}
+
+export interface ListFigures {
+  readonly firstP99Ms: number;
+  readonly deepP99Ms: number;
+  readonly bytes: number;
+}
+
+/** Walks to the page that begins behind so many jobs. */
+export async function deepPage(api: ApiClient, title: string, query: string, skip: number): Promise<ListQuestion> {
+  let cursor = '';
+  let walked = 0;
+  while (walked < skip) {
+    const from = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = await api.json<JobsAnswer>(`jobs?limit=${Math.min(200, skip - walked)}${query}${from}`);
+    walked += page.rows.length;
+    if (page.next === undefined) throw new Error(`${title} has only ${walked} jobs.`);
+    cursor = page.next;
+  }
+  return { title, query, pageNumber: walked / 50 + 1, cursor: encodeURIComponent(cursor) };
+}
+
+/** Both pages in turns, so that a slow moment of the machine does not hit one of them alone. */
+export async function listFigures(api: ApiClient, { query, cursor }: ListQuestion): Promise<ListFigures> {
+  const first: number[] = [];
+  const deep: number[] = [];
+  let bytes = 0;
+  for (let turn = 0; turn < REQUESTS; turn++) {
+    const answer = await api.timed(`jobs?limit=50${query}`);
+    first.push(answer.ms);
+    bytes = Math.max(bytes, answer.bytes);
+    deep.push((await api.timed(`jobs?limit=50${query}&cursor=${cursor}`)).ms);
+  }
+  return { firstP99Ms: percentile(first, 0.99), deepP99Ms: percentile(deep, 0.99), bytes };
+}
+
+export async function overviewFigures(api: ApiClient): Promise<{ readonly p95Ms: number; readonly bytes: number }> {
+  const times: number[] = [];
+  let bytes = 0;
+  for (let turn = 0; turn < REQUESTS; turn++) {
+    const answer = await api.timed('overview');
+    times.push(answer.ms);
+    bytes = Math.max(bytes, answer.bytes);
+  }
+  return { p95Ms: percentile(times, 0.95), bytes };
+}
+
+export interface BigJobFigures {
+  readonly detailP95Ms: number;
+  readonly detailBytes: number;
+  /** The whole payload, as a file. */
+  readonly fileP95Ms: number;
+  /** For how long the application could do nothing else. */
+  readonly loopBlockedMs: number;
+}
+
+export async function bigJobFigures(app: App, api: ApiClient, id: string): Promise<BigJobFigures> {
+  await app.told({ kind: 'watchLoop' });
+  const details: number[] = [];
+  const files: number[] = [];
+  let bytes = 0;
+  for (let turn = 0; turn < BIG_REQUESTS; turn++) {
+    const detail = await api.timed(`jobs/${encodeURIComponent(id)}`);
+    details.push(detail.ms);
+    bytes = detail.bytes;
+    files.push((await api.timed(`jobs/${encodeURIComponent(id)}/payload`)).ms);
+  }
+  const loopBlockedMs = await value(app, { kind: 'loopBlockedMs' });
+  return {
+    detailP95Ms: percentile(details, 0.95),
+    detailBytes: bytes,
+    fileP95Ms: percentile(files, 0.95),
+    loopBlockedMs,
+  };
+}
+
+export interface CostFigures {
+  readonly jobsPerSecond: number;
+  readonly jobsPerSecondBeside: number;
+  /** What ten dashboards take from an application that has nothing else to do: part of one processor, in percent. */
+  readonly processorPercent: number;
+}
+
+/** With and without dashboards, right after each other; which of them comes first changes from round to round. */
+export async function costFigures(app: App, dashboards: Dashboards, forMs: number, round: number): Promise<CostFigures> {
+  const alone = async () => value(app, { kind: 'enqueue', forMs });
+  let processorPercent = 0;
+  const beside = async () => {
+    await dashboards.told('open');
+    await delay(SETTLE_MS);
+    const jobsPerSecond = await value(app, { kind: 'enqueue', forMs });
+    const before = await value(app, { kind: 'processorMs' });
+    const startMs = performance.now();
+    await delay(forMs);
+    const usedMs = (await value(app, { kind: 'processorMs' })) - before;
+    processorPercent = (usedMs * 100) / (performance.now() - startMs);
+    await dashboards.told('close');
+    await delay(SETTLE_MS);
+    return jobsPerSecond;
+  };
+  if (round % 2 === 0) return { jobsPerSecond: await alone(), jobsPerSecondBeside: await beside(), processorPercent };
+  const jobsPerSecondBeside = await beside();
+  return { jobsPerSecond: await alone(), jobsPerSecondBeside, processorPercent };
+}
+
+async function value(app: App, order: Order): Promise<number> {
+  const answer = await app.told(order);
+  if (!('value' in answer)) throw new Error('The application answered something else.');
+  return answer.value;
+}

@@ -1,0 +1,210 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type RunFacts, runFacts, type Spread, spreadOf } from '../results.js';
+import { writeResults } from '../rounds.js';
+import { markdownTable, runLine } from '../table.js';
+import { ApiClient } from './api-client.js';
+import { Child } from './child.js';
+import {
+  type App,
+  bigJobFigures,
+  costFigures,
+  type Dashboards,
+  deepPage,
+  listFigures,
+  overviewFigures,
+} from './dashboard-figures.js';
+import type { FilledStore } from './fill-store.js';
+import { firstLoadBytes } from './first-load.js';
+import type { Answer } from './measured-app.js';
+
+const HELP = `Measures what the dashboard's API answers beside very many jobs, and what dashboards cost who enqueues.
+
+  --jobs <n>         jobs in the store (default 1,000,000: about 300 MB of disk and 400 MB of memory)
+  --rounds <n>       rounds of the lists, the overview and the big job (default 5)
+  --pairs <n>        pairs of runs with and without ten dashboards (default 20)
+  --seconds <n>      length of each of these runs (default 3)
+  --directory <dir>  where the store is made (default: the system's folder for temporary files)
+  --json <file>      where the results go (default bench/results/dashboard.json)
+  --help             this text
+`;
+
+/** One line of the table. */
+export interface Figure {
+  readonly title: string;
+  readonly unit: string;
+  readonly atMost?: number;
+  readonly found: Spread;
+}
+
+export interface DashboardResults extends RunFacts {
+  readonly jobs: number;
+  readonly figures: readonly Figure[];
+}
+
+// pnpm hands the `--` of `npm run bench:dashboard -- …` on.
+const args = process.argv.slice(2).filter((argument) => argument !== '--');
+const { values: options } = parseArgs({
+  args,
+  options: {
+    jobs: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '5' },
+    pairs: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '3' },
+    directory: { type: 'string', default: tmpdir() },
+    json: { type: 'string', default: fileURLToPath(new URL('../../results/dashboard.json', import.meta.url)) },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (options.help) process.stdout.write(HELP);
+else await main();
+
+async function main(): Promise<void> {
+  const directory = mkdtempSync(join(options.directory, 'holdfast-dashboard-'));
+  const jobs = Number(options.jobs);
+  try {
+    say(`enqueues ${jobs.toLocaleString('en-US')} jobs`);
+    const { bigJobId } = JSON.parse(script('fill-store', directory, options.jobs)) as FilledStore;
+    const figures = [...(await measure(directory, jobs, bigJobId)), ...firstLoad()];
+    const command = ['npm run bench:dashboard', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
+    const results: DashboardResults = { ...runFacts(command), jobs, figures };
+    writeResults(resolve(options.json), results);
+    process.stdout.write(`${resultTable(results)}\n\nJSON: ${resolve(options.json)}\n`);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function measure(directory: string, jobs: number, bigJobId: string): Promise<Figure[]> {
+  const app: App = new Child('measured-app', directory);
+  try {
+    const { port } = (await app.told()) as Extract<Answer, { port: number }>;
+    const api = new ApiClient(port);
+    const figures = [...(await lists(api, jobs)), ...(await overview(api)), ...(await bigJob(app, api, bigJobId))];
+    const dashboards: Dashboards = new Child('open-dashboards', String(port));
+    try {
+      figures.push(...(await cost(app, dashboards)));
+    } finally {
+      dashboards.end();
+    }
+    api.close();
+    await app.told({ kind: 'close' });
+    return figures;
+  } finally {
+    app.end();
+  }
+}
+
+async function lists(api: ApiClient, jobs: number): Promise<Figure[]> {
+  say('walks to the deep pages');
+  const questions = [
+    await deepPage(api, 'GET jobs', '', jobs / 2),
+    await deepPage(api, 'GET jobs?state=ready', '&state=ready', jobs / 2),
+    await deepPage(api, 'GET jobs?state=dead', '&state=dead', jobs / 40),
+    await deepPage(api, 'GET jobs?queue=…', '&queue=queue-007', jobs / 400),
+  ];
+  const figures: Figure[] = [];
+  for (const question of questions) {
+    say(question.title);
+    const rounds = await inRounds(options.rounds, () => listFigures(api, question));
+    const deep = `page ${question.pageNumber.toLocaleString('en-US')}`;
+    figures.push(
+      figure(`${question.title}, page 1, p99`, 'ms', 80, rounds, ({ firstP99Ms }) => firstP99Ms),
+      figure(`${question.title}, ${deep}, p99`, 'ms', 80, rounds, ({ deepP99Ms }) => deepP99Ms),
+      figure(`the same, deep by first`, 'times', 1.5, rounds, (found) => found.deepP99Ms / found.firstP99Ms),
+      figure(`${question.title}, size of a page`, 'kB', 60, rounds, ({ bytes }) => bytes / 1000),
+    );
+  }
+  return figures;
+}
+
+async function overview(api: ApiClient): Promise<Figure[]> {
+  say('GET overview');
+  const rounds = await inRounds(options.rounds, () => overviewFigures(api));
+  return [
+    figure('GET overview of 200 queues, p95', 'ms', 20, rounds, ({ p95Ms }) => p95Ms),
+    figure('GET overview of 200 queues, size', 'kB', undefined, rounds, ({ bytes }) => bytes / 1000),
+  ];
+}
+
+async function bigJob(app: App, api: ApiClient, id: string): Promise<Figure[]> {
+  say('GET jobs/:id of a job with 1 MiB of JSON');
+  const rounds = await inRounds(options.rounds, () => bigJobFigures(app, api, id));
+  const title = 'a job with 1 MiB of JSON (the most that a store takes)';
+  return [
+    figure(`${title}, detail, p95`, 'ms', undefined, rounds, ({ detailP95Ms }) => detailP95Ms),
+    figure('the same, size of the answer', 'kB', undefined, rounds, ({ detailBytes }) => detailBytes / 1000),
+    figure('the same, whole payload as a file, p95', 'ms', undefined, rounds, ({ fileP95Ms }) => fileP95Ms),
+    figure('the same, event loop blocked at most', 'ms', undefined, rounds, ({ loopBlockedMs }) => loopBlockedMs),
+  ];
+}
+
+async function cost(app: App, dashboards: Dashboards): Promise<Figure[]> {
+  say('enqueues with and without ten dashboards');
+  const forMs = Number(options.seconds) * 1000;
+  const rounds = await inRounds(options.pairs, (round) => costFigures(app, dashboards, forMs, round));
+  return [
+    figure('enqueues without dashboards', 'jobs/s', undefined, rounds, ({ jobsPerSecond }) => jobsPerSecond),
+    figure('enqueues beside ten dashboards', 'jobs/s', undefined, rounds, (found) => found.jobsPerSecondBeside),
+    figure('cost of ten dashboards, in pairs', '%', 2, rounds, (found) => {
+      return 100 * (1 - found.jobsPerSecondBeside / found.jobsPerSecond);
+    }),
+    figure('ten dashboards, one processor of an idle application', '%', undefined, rounds, (found) => {
+      return found.processorPercent;
+    }),
+  ];
+}
+
+function firstLoad(): Figure[] {
+  const { script: scriptBytes, style } = firstLoadBytes();
+  return [
+    { title: 'scripts of the first load, gzipped', unit: 'kB', atMost: 170, found: spreadOf([scriptBytes / 1000]) },
+    { title: 'style sheets of the first load, gzipped', unit: 'kB', atMost: 15, found: spreadOf([style / 1000]) },
+  ];
+}
+
+function figure<Found>(
+  title: string,
+  unit: string,
+  atMost: number | undefined,
+  rounds: readonly Found[],
+  of: (found: Found) => number,
+): Figure {
+  return { title, unit, ...(atMost === undefined ? {} : { atMost }), found: spreadOf(rounds.map(of)) };
+}
+
+async function inRounds<Found>(count: string, run: (round: number) => Promise<Found>): Promise<Found[]> {
+  const found: Found[] = [];
+  for (let round = 0; round < Number(count); round++) found.push(await run(round));
+  return found;
+}
+
+function resultTable(results: DashboardResults): string {
+  const rows = results.figures.map(({ title, unit, atMost, found }) => [
+    title,
+    atMost === undefined ? '–' : `≤ ${atMost} ${unit}`,
+    `${written(found.median)} ${unit} (${written(found.least)} – ${written(found.most)})`,
+    atMost === undefined ? '–' : found.median <= atMost ? 'yes' : 'no',
+  ]);
+  const line = `${runLine(results)} · ${results.jobs.toLocaleString('en-US')} jobs`;
+  return [line, '', ...markdownTable(['figure', 'goal', 'median (least – most of the rounds)', 'reached'], rows)].join('\n');
+}
+
+function written(value: number): string {
+  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
+}
+
+function script(name: string, ...given: string[]): string {
+  const file = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
+  return execFileSync(process.execPath, ['--enable-source-maps', file, ...given], { encoding: 'utf8', stdio });
+}
+
+function say(what: string): void {
+  process.stderr.write(`${what}\n`);
+}
