@@ -39,15 +39,20 @@ export class ApiClient {
     // Somebody else now and then, because what one person may ask for has a bound.
     const actor = `bench-${Math.floor(this.#asked++ / 100)}`;
     return new Promise((resolve, reject) => {
-      const sent = get(`${this.#base}${path}`, { agent: this.#agent, headers: { 'X-Bench-Actor': actor } }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          if (answer.statusCode === 200) resolve(Buffer.concat(chunks));
-          else reject(new Error(`GET ${path} was answered ${answer.statusCode}: ${Buffer.concat(chunks).toString()}`));
-        });
-      });
+      const sent = get(
+        `${this.#base}${path}`,
+        { agent: this.#agent, headers: { 'X-Bench-Actor': actor } },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('error', reject);
+          answer.on('end', () => {
+            if (answer.statusCode === 200) resolve(Buffer.concat(chunks));
+            else
+              reject(new Error(`GET ${path} was answered ${answer.statusCode}: ${Buffer.concat(chunks).toString()}`));
+          });
+        },
+      );
       sent.on('error', reject);
     });
   }

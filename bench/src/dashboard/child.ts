@@ -8,7 +8,10 @@ export class Child<Message extends object | string, Answer> {
 
   constructor(script: string, ...given: readonly string[]) {
     const file = fileURLToPath(new URL(`./${script}.js`, import.meta.url));
-    this.#process = fork(file, given, { execArgv: ['--enable-source-maps'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.#process = fork(file, given, {
+      execArgv: ['--enable-source-maps'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
   }
 
   /** What it says by itself, or says to this. @throws Error if it ends instead */

@@ -103,7 +103,12 @@ export interface CostFigures {
 }
 
 /** With and without dashboards, right after each other; which of them comes first changes from round to round. */
-export async function costFigures(app: App, dashboards: Dashboards, forMs: number, round: number): Promise<CostFigures> {
+export async function costFigures(
+  app: App,
+  dashboards: Dashboards,
+  forMs: number,
+  round: number,
+): Promise<CostFigures> {
   const alone = async () => value(app, { kind: 'enqueue', forMs });
   let processorPercent = 0;
   const beside = async () => {

@@ -65,7 +65,12 @@ function bigPayload(): string {
   const lines: string[] = [];
   let bytes = 2;
   for (let number = 0; ; number++) {
-    const line = JSON.stringify({ sku: `sku-${number}`, title: 'A thing of some kind', quantity: number % 7, price: 1.25 });
+    const line = JSON.stringify({
+      sku: `sku-${number}`,
+      title: 'A thing of some kind',
+      quantity: number % 7,
+      price: 1.25,
+    });
     bytes += line.length + 1;
     if (bytes > BIG_BYTES) return `[${lines.join(',')}]`;
     lines.push(line);

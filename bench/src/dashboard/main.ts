@@ -192,7 +192,9 @@ function resultTable(results: DashboardResults): string {
     atMost === undefined ? '–' : found.median <= atMost ? 'yes' : 'no',
   ]);
   const line = `${runLine(results)} · ${results.jobs.toLocaleString('en-US')} jobs`;
-  return [line, '', ...markdownTable(['figure', 'goal', 'median (least – most of the rounds)', 'reached'], rows)].join('\n');
+  return [line, '', ...markdownTable(['figure', 'goal', 'median (least – most of the rounds)', 'reached'], rows)].join(
+    '\n',
+  );
 }
 
 function written(value: number): string {

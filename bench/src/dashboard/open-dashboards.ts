@@ -33,7 +33,9 @@ process.on('message', (wanted: 'open' | 'close') => {
 });
 
 function openAll(at: number): () => void {
-  const closers = PAGES.map((paths, index) => open(at, paths, `dashboard-${index}`, index * (NUDGED_MS / PAGES.length)));
+  const closers = PAGES.map((paths, index) =>
+    open(at, paths, `dashboard-${index}`, index * (NUDGED_MS / PAGES.length)),
+  );
   return () => {
     for (const one of closers) one();
   };

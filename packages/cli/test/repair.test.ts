@@ -88,6 +88,7 @@ describe('a sound log', () => {
     await store.remove({ ids: [removed] }, by);
     await store.runNow({ ids: [started] }, by);
     await store.reprioritise({ ids: [moved] }, 7, by);
+    await store.transfer?.({ ids: [moved] }, 'files', by);
     await store.clone(cloned, by, { payload: 'other' });
     await store.pause('mail', by);
     await store.pause('files', by);

@@ -133,6 +133,7 @@ export type {
   ServerSentEvent,
   ServerTime,
   StorageAnswer,
+  TransferBody,
   WorkersAnswer,
 } from './rest.js';
 export type { BulkAct, BulkOperation, BulkTarget } from './rest-bulk.js';

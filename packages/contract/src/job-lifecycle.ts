@@ -15,6 +15,7 @@ export const JOB_EVENTS = [
   'reprioritise',
   'remove',
   'replace',
+  'transfer',
 ] as const;
 
 /** All that can happen to a stored job. */
@@ -42,6 +43,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     reprioritise: 'scheduled',
     remove: 'forgotten',
     replace: 'ready',
+    transfer: 'scheduled',
   },
   ready: {
     due: 'refused',
@@ -57,6 +59,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     reprioritise: 'ready',
     remove: 'forgotten',
     replace: 'ready',
+    transfer: 'ready',
   },
   leased: {
     due: 'refused',
@@ -72,6 +75,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     reprioritise: 'refused',
     remove: 'refused',
     replace: 'refused',
+    transfer: 'refused',
   },
   completed: {
     due: 'refused',
@@ -87,6 +91,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     reprioritise: 'refused',
     remove: 'forgotten',
     replace: 'refused',
+    transfer: 'refused',
   },
   dead: {
     due: 'refused',
@@ -102,6 +107,7 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     reprioritise: 'refused',
     remove: 'forgotten',
     replace: 'refused',
+    transfer: 'refused',
   },
   cancelled: {
     due: 'refused',
@@ -117,5 +123,6 @@ export const LIFECYCLE: Record<JobState, Record<JobEvent, JobState | 'refused' |
     reprioritise: 'refused',
     remove: 'forgotten',
     replace: 'refused',
+    transfer: 'refused',
   },
 };

@@ -134,6 +134,12 @@ export interface JobStore<Transaction = never> {
   reprioritise(selection: Selection, priority: number, by: ActedBy): Promise<ActOutcome>;
 
   /**
+   * Scheduled and ready jobs go to another queue, which need not exist before, and keep everything else: priority, place in the order, attempts,
+   * history. A dedupe key is given up. One that is in that queue already is skipped, under its state. Absent where a store cannot.
+   */
+  transfer?(selection: Selection, queue: string, by: ActedBy): Promise<ActOutcome>;
+
+  /**
    * Enqueues a new job that is like the one with this id, in whatever state that is, with another payload if one is given. It may start
    * at once, has all its attempts and no expiry, and names the other as `clonedFrom`; that one is not changed. Durable when
    * answered; `undefined` if the store does not know the job.

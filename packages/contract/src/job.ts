@@ -180,12 +180,15 @@ export interface Attempt {
 /** An operator's act on a job, as recorded. */
 export interface OperatorAct {
   /** `clone` stands with the job that it made. A removed job leaves its act only in the log. */
-  readonly act: 'redrive' | 'cancel' | 'runNow' | 'reprioritise' | 'clone';
+  readonly act: 'redrive' | 'cancel' | 'runNow' | 'reprioritise' | 'transfer' | 'clone';
   readonly atMs: number;
   readonly actor: string;
   readonly reason?: string;
   /** The new priority: present on `reprioritise`. */
   readonly priority?: number;
+  /** The queues that it went from and to: present on `transfer`. */
+  readonly fromQueue?: string;
+  readonly toQueue?: string;
 }
 
 /** A job in a list: no payload, no result, no stack. */

@@ -5,7 +5,8 @@ import type { AdminRole } from './rest.js';
 /** `drain` cancels all that is ready or scheduled in a queue. */
 export type BulkAct =
   | { readonly kind: 'redrive' | 'runNow' | 'cancel' | 'remove' | 'drain' }
-  | { readonly kind: 'reprioritise'; readonly priority: number };
+  | { readonly kind: 'reprioritise'; readonly priority: number }
+  | { readonly kind: 'transfer'; readonly queue: string };
 
 /** Jobs by id (1 to 1,000), or all that match; `drain` takes a filter that names a queue and nothing else. */
 export interface BulkTarget {

@@ -40,6 +40,8 @@ export interface MetaAnswer extends ServerTime {
     readonly events: boolean;
     /** Edit and retry: off unless the application allows it. */
     readonly clone: boolean;
+    /** To another queue. */
+    readonly transfer?: boolean;
   };
   /** How long a bulk removal waits before it begins, and can be aborted with nothing lost. */
   readonly undoWindowMs?: number;
@@ -164,6 +166,11 @@ export interface JobActBody {
   readonly reason?: string;
 }
 
+/** POST jobs/:id/acts/transfer (operator): to another queue */
+export interface TransferBody extends JobActBody {
+  readonly queue: string;
+}
+
 /** POST jobs/:id/acts/reprioritise (operator) */
 export interface ReprioritiseBody extends JobActBody {
   readonly priority: number;
@@ -256,6 +263,8 @@ export interface ActivityEntry {
     readonly filter?: JobFilter;
     readonly queue?: string;
     readonly operation?: string;
+    /** Where jobs went that were taken to another queue. */
+    readonly toQueue?: string;
   };
   readonly reason?: string;
   /** `begun`: it is under way, or its server ended before it could say more. */

@@ -15,6 +15,7 @@ export {
   decodeAct,
   encodeActHead,
   encodeActItem,
+  queueBytes,
 } from './state/act-records.js';
 export { type EnqueueAnswer, OUTCOMES } from './state/enqueue-answer.js';
 export {

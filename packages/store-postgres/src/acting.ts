@@ -2,13 +2,15 @@ import { type ActedBy, type ActOutcome, type JobState, LIFECYCLE, type Selection
 import type { Database } from './database.js';
 import { type JobNames, NOBODY } from './job-names.js';
 import type { Piece, Planning } from './planning.js';
+import type { QueueNames } from './queue-names.js';
 import { type Lease, locate } from './settling.js';
 import type { StoreStatements } from './statements.js';
 import { storedOrNull, storedText } from './stored-text.js';
 
 export type Act =
   | { readonly kind: 'redrive' | 'cancel' | 'remove' | 'runNow' }
-  | { readonly kind: 'reprioritise'; readonly priority: number };
+  | { readonly kind: 'reprioritise'; readonly priority: number }
+  | { readonly kind: 'transfer'; readonly queue: string };
 
 /** Jobs of one step; claims go on between two of them. */
 const SLICE = 500;
@@ -17,6 +19,10 @@ const LOOKS_MAX = 20;
 
 /** `null`: in whatever state they are. */
 type Selected = Omit<Piece, 'snapshot'> & { readonly snapshot: string | null };
+
+/** The id of no queue: the statement takes no job there. */
+const NO_QUEUE = 0;
+
 type Skipped = Partial<Record<JobState | 'missing', number>>;
 
 /** Told after each step what came of it. */
@@ -30,16 +36,24 @@ export interface ActListeners {
 export class Acting {
   readonly #database: Database;
   readonly #statements: StoreStatements;
+  readonly #queues: QueueNames;
   readonly #names: JobNames;
   readonly #planning: Planning;
   readonly #told: ActListeners;
 
   constructor(
-    parts: { database: Database; statements: StoreStatements; names: JobNames; planning: Planning },
+    parts: {
+      database: Database;
+      statements: StoreStatements;
+      queues: QueueNames;
+      names: JobNames;
+      planning: Planning;
+    },
     told: ActListeners,
   ) {
     this.#database = parts.database;
     this.#statements = parts.statements;
+    this.#queues = parts.queues;
     this.#names = parts.names;
     this.#planning = parts.planning;
     this.#told = told;
@@ -67,7 +81,7 @@ export class Acting {
     const looksMax = snapshot === null ? LOOKS_MAX : 1;
     let left = numbers;
     let done = 0;
-    const further = act.kind === 'reprioritise' ? [act.priority] : [];
+    const further = await this.#further(act, numbers);
     const by = act.kind === 'remove' ? [] : [storedText(actor), storedOrNull(reason), ...further];
     for (let look = 1; left.length > 0; look++) {
       const rows = await this.#database.run<{ number: number; queue_id: number; token?: number | null }>(
@@ -86,12 +100,26 @@ export class Acting {
       );
       left = left.filter((number) => {
         const state = located.get(number)?.state ?? 'missing';
-        if (state !== 'missing' && LIFECYCLE[state][act.kind] !== 'refused' && look < looksMax) return true;
+        const isThere = act.kind === 'transfer' && located.get(number)?.queue === storedText(act.queue);
+        const fits = state !== 'missing' && LIFECYCLE[state][act.kind] !== 'refused' && !isThere;
+        if (fits && look < looksMax) return true;
         skipped[state] = (skipped[state] ?? 0) + 1;
         return false;
       });
     }
     return done;
+  }
+
+  /** What the statement of an act takes beside jobs, actor and reason. A queue to which no job would go is not made. */
+  async #further(act: Act, numbers: readonly number[]): Promise<number[]> {
+    if (act.kind === 'reprioritise') return [act.priority];
+    if (act.kind !== 'transfer') return [];
+    const [known] = await this.#queues.known([act.queue]);
+    if (known !== undefined) return [known];
+    const jobs = numbers.map((number) => ({ number }));
+    const located = [...(await locate(this.#database, this.#statements, jobs)).values()];
+    if (located.every(({ state }) => LIFECYCLE[state].transfer === 'refused')) return [NO_QUEUE];
+    return [(await this.#queues.idsOf([act.queue])).get(act.queue)!];
   }
 
   /** A job that is named twice counts once. */

@@ -56,6 +56,8 @@ interface ActRow {
   readonly actor: string;
   readonly reason: string | null;
   readonly priority: number | null;
+  readonly from_queue: string | null;
+  readonly to_queue: string | null;
 }
 
 export interface RowOfDetail extends RowOfJob {
@@ -235,13 +237,15 @@ function attemptOf(row: AttemptRow): Attempt {
   };
 }
 
-function actOf({ act, at_ms, actor, reason, priority }: ActRow): OperatorAct {
+function actOf({ act, at_ms, actor, reason, priority, from_queue, to_queue }: ActRow): OperatorAct {
   return {
     act,
     atMs: at_ms,
     actor: givenText(actor),
     ...given('reason', reason, givenText),
     ...given('priority', priority, same),
+    ...given('fromQueue', from_queue, givenText),
+    ...given('toQueue', to_queue, givenText),
   };
 }
 

@@ -55,6 +55,7 @@ import {
   checkedPriority,
   checkedRequestId,
   checkedSelection,
+  checkedTarget,
   checkWhole,
   requestFingerprint,
   STORE_LIMITS,
@@ -164,6 +165,10 @@ export class PostgresStore implements JobStore<PostgresTransaction> {
 
   async reprioritise(selection: Selection, priority: number, by: ActedBy): Promise<ActOutcome> {
     return this.#act(() => ({ kind: 'reprioritise', priority: checkedPriority(priority) }), selection, by);
+  }
+
+  async transfer(selection: Selection, queue: string, by: ActedBy): Promise<ActOutcome> {
+    return this.#act(() => ({ kind: 'transfer', queue: checkedTarget(queue) }), selection, by);
   }
 
   async clone(id: JobId, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined> {

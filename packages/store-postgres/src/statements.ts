@@ -48,6 +48,7 @@ const TEXTS = {
   redrive: acts.REDRIVE,
   runNow: acts.RUN_NOW,
   reprioritise: acts.REPRIORITISE,
+  transfer: acts.TRANSFER,
   remove: acts.REMOVE,
   forget: acts.FORGET,
   expireJobs: acts.EXPIRE_JOBS,

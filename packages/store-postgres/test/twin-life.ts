@@ -203,13 +203,14 @@ export class TwinLife {
 
   #operate(): Promise<void> {
     const random = this.#random;
-    const kind = random.pick(['cancel', 'remove', 'runNow', 'reprioritise', 'redrive', 'redrive'] as const);
+    const kind = random.pick(['cancel', 'remove', 'runNow', 'reprioritise', 'transfer', 'redrive', 'redrive'] as const);
     const [picks, state] = [this.#picks(), random.chance(0.3) ? random.pick(JOB_STATES) : undefined];
     const priority = random.below(3);
-    return this.#both(`${kind} ${state ?? picks}`, (twin) => {
+    return this.#both(`${kind} ${state ?? picks}`, async (twin) => {
       const { store } = twin;
       const selection: Selection =
         state === undefined ? { ids: picks.map((pick) => twin.job(pick)) } : { all: { state } };
+      if (kind === 'transfer') return store.transfer?.(selection, priority === 0 ? 'a' : 'b', BY);
       return kind === 'reprioritise' ? store.reprioritise(selection, priority, BY) : store[kind](selection, BY);
     });
   }

@@ -129,6 +129,8 @@ function describeAct(view: RecordView, record: LogRecord): Body {
       return describeItems(view, record, ACT_PARTS.runNow);
     case RECORD.reprioritise:
       return describeItems(view, record, ACT_PARTS.reprioritise);
+    case RECORD.transfer:
+      return describeItems(view, record, ACT_PARTS.transfer);
     case RECORD.remove:
       return describeItems(view, record, ACT_PARTS.remove);
     case RECORD.expire:
@@ -149,10 +151,12 @@ function describeAct(view: RecordView, record: LogRecord): Body {
 }
 
 function describeItems(view: RecordView, record: LogRecord, parts: ActParts): Body {
-  const { atMs, priority, actor, reason, items } = decodeAct(record, parts);
+  const { atMs, priority, from, to, actor, reason, items } = decodeAct(record, parts);
   return {
     atMs,
     priority: parts.priority ? priority : undefined,
+    from: parts.queues ? from : undefined,
+    to: parts.queues ? to : undefined,
     actor: parts.actor ? actor : undefined,
     reason: parts.actor ? reason : undefined,
     items: items.map(({ id, previous }) => ({

@@ -12,6 +12,7 @@ import {
   encodeActItem,
   type JobTable,
   NONE,
+  queueBytes,
   RECORD,
   refuses,
 } from '@holdfast/core/records';
@@ -25,6 +26,7 @@ const KINDS = new Map<number, ActKind>([
   [RECORD.cancel, 'cancel'],
   [RECORD.runNow, 'runNow'],
   [RECORD.reprioritise, 'reprioritise'],
+  [RECORD.transfer, 'transfer'],
   [RECORD.remove, 'remove'],
   [RECORD.expire, 'expire'],
 ]);
@@ -53,7 +55,8 @@ export class ActWriter {
   #act(record: LogRecord, kind: ActKind): number {
     const { items, ...head } = decodeAct(record, ACT_PARTS[kind]);
     const slots = items.map(({ id }) => this.#fitting(record, kind, id)).filter((slot) => slot !== NONE);
-    if (slots.length > 0) this.#write(kind, head, slots);
+    if (kind === 'transfer') this.#transfer(head, slots);
+    else if (slots.length > 0) this.#write(kind, head, slots);
     return head.atMs;
   }
 
@@ -61,7 +64,7 @@ export class ActWriter {
     const { ids, columns, expiries } = this.#table;
     const slot = ids.find(id);
     if (slot === NONE) {
-      const wasWaiting = kind === 'runNow' || kind === 'reprioritise';
+      const wasWaiting = kind === 'runNow' || kind === 'reprioritise' || kind === 'transfer';
       this.#loss.unknownJob(id, wasWaiting ? 'waiting' : 'completed');
       return NONE;
     }
@@ -70,16 +73,27 @@ export class ActWriter {
     return NONE;
   }
 
+  /** Each from where it is: a job whose earlier TRANSFER is lost is in another queue than the record says. */
+  #transfer(head: ActHead, slots: readonly number[]): void {
+    const queueOf = (slot: number) => this.#table.shapeOf(slot).queue;
+    for (const from of new Set(slots.map(queueOf))) {
+      const there = slots.filter((slot) => queueOf(slot) === from);
+      if (from !== head.to) this.#write('transfer', { ...head, from }, there);
+    }
+  }
+
   #write(kind: ActKind, head: ActHead, slots: readonly number[]): void {
     const table = this.#table;
     const parts = ACT_PARTS[kind];
     const act = actBytes(head.actor, head.reason);
-    const made = this.#sink.reserve(RECORD[kind], actBodyBytes(parts, act, slots.length), 0);
+    const queues = queueBytes(head.from, head.to);
+    const made = this.#sink.reserve(RECORD[kind], actBodyBytes(parts, act, slots.length, queues), 0);
     const { location } = made;
-    const writer = encodeActHead(made, parts, { ...head, count: slots.length }, act);
+    const writer = encodeActHead(made, parts, { ...head, count: slots.length }, act, queues);
     for (const slot of slots) encodeActItem(writer, parts, table.columns.id[slot]!, table.columns.history[slot]!);
     for (const slot of slots) {
       if (kind === 'reprioritise') table.reprioritise(slot, head.priority, location);
+      else if (kind === 'transfer') table.transfer(slot, head.from, head.to, location);
       else if (kind === 'remove') table.remove(slot);
       else table[kind](slot, head.atMs, location);
     }

@@ -13,6 +13,12 @@ export function checkedPriority(priority: number): number {
   return priority;
 }
 
+/** Where jobs are to go. */
+export function checkedTarget(queue: string): string {
+  checkText('queue', queue, LIMITS.queueNameBytesMax);
+  return queue;
+}
+
 export interface CheckedClone {
   readonly id: JobId;
   readonly by: ActedBy;

@@ -1,5 +1,12 @@
 /** For authors of stores: what every store checks, bounds and computes in the same way. Pure; no I/O. */
-export { type CheckedClone, type CheckedPause, checkedClone, checkedPause, checkedPriority } from './act-checks.js';
+export {
+  type CheckedClone,
+  type CheckedPause,
+  checkedClone,
+  checkedPause,
+  checkedPriority,
+  checkedTarget,
+} from './act-checks.js';
 export { backoffMs } from './backoff.js';
 export {
   type CheckedClaim,

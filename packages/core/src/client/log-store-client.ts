@@ -60,6 +60,7 @@ import {
   checkedPriority,
   checkedRequestId,
   checkedSelection,
+  checkedTarget,
   checkWhole,
   type EventsPage,
   refuseTransaction,
@@ -258,6 +259,10 @@ export class LogStoreClient implements LogStore {
 
   async reprioritise(selection: Selection, priority: number, by: ActedBy): Promise<ActOutcome> {
     return this.#act({ kind: 'reprioritise', priority: checkedPriority(priority) }, selection, by);
+  }
+
+  async transfer(selection: Selection, queue: string, by: ActedBy): Promise<ActOutcome> {
+    return this.#act({ kind: 'transfer', queue: checkedTarget(queue) }, selection, by);
   }
 
   async clone(id: JobId, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined> {

@@ -177,6 +177,26 @@ describe('runNow', () => {
   });
 });
 
+describe('transfer', () => {
+  const other = { ...SHAPE, queue: 'other' };
+
+  it('takes jobs that wait to another queue, each from where it is, and keeps their place through crashes', () => {
+    const rig = new EngineRig();
+    const [a, b] = rig.enqueue({}, { delayMs: 10 });
+    const [there] = rig.enqueue({ shape: other });
+    const [c] = rig.enqueue({ shape: { ...SHAPE, queue: 'third' } });
+    const act = { kind: 'transfer', queue: 'other' } as const;
+    expect(rig.act(act, rig.ids(c!, a!, b!, there!))).toEqual({ matched: 4, done: 3, skipped: { ready: 1 } });
+    rig.reopen('crashed');
+    rig.advance(20);
+    expect(rig.claim()).toEqual([]);
+    const claimed = rig.claim({ queues: ['other'] });
+    expect(claimed.map(({ id }) => id)).toEqual([a, there, c, b]);
+    expect(rig.job(c!)).toMatchObject({ queue: 'other', acts: [{ fromQueue: 'third', toQueue: 'other' }] });
+    expect(rig.act({ ...act, queue: 'third' }, rig.ids(a!))).toMatchObject({ done: 0, skipped: { leased: 1 } });
+  });
+});
+
 describe('reprioritise', () => {
   it('moves ready and scheduled jobs among the others', () => {
     const rig = new EngineRig();

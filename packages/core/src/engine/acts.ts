@@ -15,6 +15,7 @@ import {
   actBytes,
   encodeActHead,
   encodeActItem,
+  queueBytes,
 } from '../state/act-records.js';
 import { NONE } from '../state/job-columns.js';
 import { countJobs, type ScanFilter } from '../state/job-scan.js';
@@ -182,14 +183,20 @@ export class Acts {
       const state = slot === NONE ? undefined : table.columns.state[slot]!;
       if (state === undefined) call.skip('missing', 1);
       else if (refuses(state, event) || state !== (call.state ?? state)) call.skip(stateName(state), 1);
+      else if (call.act.kind === 'transfer' && this.#isIn(slot, call.act.queue)) call.skip(stateName(state), 1);
       else this.#slots[count++] = slot;
     }
     call.done += count;
     if (count > 0) this.#apply(call.act, call.by, count);
   }
 
+  #isIn(slot: number, queue: string): boolean {
+    return this.#parts.table.shapeOf(slot).queue === queue;
+  }
+
   #apply(act: JobAct, by: ActBytes, count: number): void {
-    if (act.kind !== 'redrive') this.#applyTogether(act, by, count);
+    if (act.kind === 'transfer') this.#transfer(act.queue, by, count);
+    else if (act.kind !== 'redrive') this.#applyTogether(act, by, count);
     else for (let index = 0; index < count; index++) this.#redrive(this.#slots[index]!, by);
   }
 
@@ -204,6 +211,36 @@ export class Acts {
     table.redrive(slot, atMs, record.location);
   }
 
+  /** One record for those of each queue. */
+  #transfer(to: string, by: ActBytes, count: number): void {
+    const { table, commits, clock } = this.#parts;
+    const { transfer } = ACT_PARTS;
+    const atMs = clock.now();
+    for (const [from, group] of this.#byQueue(count)) {
+      const queues = queueBytes(from, to);
+      const bodyBytes = actBodyBytes(transfer, by, group.length, queues);
+      commits.room(bodyBytes);
+      const record = commits.reserve(RECORD.transfer, bodyBytes);
+      const { location } = record;
+      const writer = encodeActHead(record, transfer, { atMs, priority: 0, count: group.length }, by, queues);
+      for (const slot of group) {
+        encodeActItem(writer, transfer, table.columns.id[slot]!, table.columns.history[slot]!);
+        table.transfer(slot, from, to, location);
+      }
+    }
+  }
+
+  #byQueue(count: number): Map<string, number[]> {
+    const groups = new Map<string, number[]>();
+    for (const slot of this.#slots.subarray(0, count)) {
+      const { queue } = this.#parts.table.shapeOf(slot);
+      const group = groups.get(queue);
+      if (group === undefined) groups.set(queue, [slot]);
+      else group.push(slot);
+    }
+    return groups;
+  }
+
   #tellCancelled(leases: readonly EngineLeaseRef[]): void {
     const { commits, onLeasesCancelled } = this.#parts;
     commits.answerWritten({
@@ -214,7 +251,7 @@ export class Acts {
   }
 
   /** One record for all of them. */
-  #applyTogether(act: Exclude<JobAct, { kind: 'redrive' }>, by: ActBytes, count: number): void {
+  #applyTogether(act: Exclude<JobAct, { kind: 'redrive' | 'transfer' }>, by: ActBytes, count: number): void {
     const { table, commits, payloads, events, clock } = this.#parts;
     const { columns } = table;
     const parts = ACT_PARTS[act.kind];

@@ -97,7 +97,8 @@ export type SettleDone = Done<readonly SettleAnswer[]>;
 export type JobAct =
   | { readonly kind: 'redrive' }
   | { readonly kind: 'cancel' | 'remove' | 'runNow' }
-  | { readonly kind: 'reprioritise'; readonly priority: number };
+  | { readonly kind: 'reprioritise'; readonly priority: number }
+  | { readonly kind: 'transfer'; readonly queue: string };
 
 export interface EngineClone {
   readonly id: string;

@@ -8,6 +8,7 @@ import {
   decodeAct,
   encodeActHead,
   encodeActItem,
+  queueBytes,
 } from '../state/act-records.js';
 import { STATE } from '../state/job-state.js';
 import { ACK_HEAD_BYTES, ATTEMPT_ITEM_BYTES, decodeAckItem, decodeAttemptHead } from '../state/lease-records.js';
@@ -24,6 +25,7 @@ const ACT_PARTS_OF: Readonly<Record<number, ActParts>> = {
   [RECORD.cancel]: ACT_PARTS.cancel,
   [RECORD.runNow]: ACT_PARTS.runNow,
   [RECORD.reprioritise]: ACT_PARTS.reprioritise,
+  [RECORD.transfer]: ACT_PARTS.transfer,
   [RECORD.expire]: ACT_PARTS.expire,
 };
 
@@ -144,10 +146,11 @@ function ackFor(record: HistoryRecord, id: number): Uint8Array {
 }
 
 function actFor(record: HistoryRecord, parts: ActParts, id: number): Uint8Array {
-  const { actor, reason, ...fields } = decodeAct(record, parts);
+  const { actor, reason, from, to, ...fields } = decodeAct(record, parts);
   const act = actBytes(actor, reason);
-  const buffer = new Uint8Array(actBodyBytes(parts, act, 1));
-  encodeActItem(encodeActHead(bodyIn(buffer), parts, { ...fields, count: 1 }, act), parts, id, 0);
+  const queues = queueBytes(from, to);
+  const buffer = new Uint8Array(actBodyBytes(parts, act, 1, queues));
+  encodeActItem(encodeActHead(bodyIn(buffer), parts, { ...fields, count: 1 }, act, queues), parts, id, 0);
   return buffer;
 }
 

@@ -32,6 +32,9 @@ export type HistoryRecord = RecordBody & { readonly kind: number };
 /** Records read for one job: the latest ones of a job that was tried without end. */
 const RECORDS_READ_MAX = 1000;
 
+/** Acts whose records speak of many jobs. */
+type OneOfMany = 'cancel' | 'runNow' | 'reprioritise' | 'transfer';
+
 /** How an attempt ended; its beginning is the next record on the way back. */
 interface End {
   readonly endedAtMs: number;
@@ -136,6 +139,8 @@ export class HistoryWalk {
         return this.#act('runNow', record).previous;
       case RECORD.reprioritise:
         return this.#act('reprioritise', record).previous;
+      case RECORD.transfer:
+        return this.#act('transfer', record).previous;
       case RECORD.expire:
         this.#cancelCause = 'expired';
         return this.#item(record, ACT_PARTS.expire).previous;
@@ -144,10 +149,12 @@ export class HistoryWalk {
     }
   }
 
-  #act(act: 'cancel' | 'runNow' | 'reprioritise', record: HistoryRecord): { atMs: number; previous: number } {
-    const { atMs, actor, reason, priority, previous } = this.#item(record, ACT_PARTS[act]);
+  #act(act: OneOfMany, record: HistoryRecord): { atMs: number; previous: number } {
+    const { atMs, actor, reason, priority, from, to, previous } = this.#item(record, ACT_PARTS[act]);
     const why = reason === '' ? {} : { reason };
-    this.#acts.push({ act, atMs, actor, ...why, ...(act === 'reprioritise' ? { priority } : {}) });
+    const number = act === 'reprioritise' ? { priority } : {};
+    const queues = act === 'transfer' ? { fromQueue: from, toQueue: to } : {};
+    this.#acts.push({ act, atMs, actor, ...why, ...number, ...queues });
     return { atMs, previous };
   }
 

@@ -1,6 +1,7 @@
 import { cutBytes } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
+import { bodyWithShape } from '../state/enqueue-record.js';
 import { STATE } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
 import { decodeMove, encodeMove, type MoveContents, type MoveFields, moveBodyBytes } from '../state/move-record.js';
@@ -42,7 +43,7 @@ export class JobMover {
       const { buffer, view, offset, bodyBytes } = record.kind === RECORD.move ? decodeMove(record).enqueue : record;
       const isKnown = HOMES.has(record.kind);
       if (!isKnown || readU64(view, offset) !== id) throw new RecordError('belongs to another job');
-      return buffer.slice(offset, offset + bodyBytes);
+      return bodyWithShape(buffer.slice(offset, offset + bodyBytes), this.#table.shapeOf(slot).template);
     });
     const history = collectHistory(this.#recent, id, columns.history[slot]!);
     const fields = this.#fields(slot, history);

@@ -10,6 +10,7 @@ const step = fc.record({
     'advance',
     'setBack',
     'reprioritise',
+    'transfer',
     'runNow',
     'cancel',
     'reopen',
@@ -37,10 +38,16 @@ describe('oldestReadyAtMs', () => {
           } else if (act === 'advance') rig.advance(amount);
           else if (act === 'setBack') rig.clock.setWall(-amount);
           else if (act === 'reopen') rig.reopen();
-          else if (id !== undefined) rig.act(act === 'reprioritise' ? { kind: act, priority } : act, rig.ids(id));
-          const ready = rig.engine.browse({ state: 'ready' }, { limit: 200 }).rows.map(({ runAtMs }) => runAtMs);
-          const oldest = rig.engine.queues()[0]?.oldestReadyAtMs;
-          expect(oldest).toBe(ready.length === 0 ? undefined : Math.min(...ready));
+          else if (id === undefined) continue;
+          else if (act === 'transfer') {
+            rig.act({ kind: act, queue: priority === 0 ? SHAPE.queue : 'other' }, rig.ids(id));
+          } else rig.act(act === 'reprioritise' ? { kind: act, priority } : act, rig.ids(id));
+          for (const { name: queue, oldestReadyAtMs } of rig.engine.queues()) {
+            const ready = rig.engine
+              .browse({ state: 'ready', queue }, { limit: 200 })
+              .rows.map(({ runAtMs }) => runAtMs);
+            expect(oldestReadyAtMs).toBe(ready.length === 0 ? undefined : Math.min(...ready));
+          }
         }
       }),
       { numRuns: 100 },

@@ -171,6 +171,11 @@ export class Replay implements LogReplay {
           if (slot !== NONE) table.reprioritise(slot, priority, location);
         });
         break;
+      case RECORD.transfer:
+        this.#eachOf(record, ACT_PARTS.transfer, (slot, { from, to }) => {
+          if (slot !== NONE) table.transfer(slot, from, to, location);
+        });
+        break;
       case RECORD.remove:
         this.#removeEach(record);
         break;

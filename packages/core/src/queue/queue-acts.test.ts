@@ -42,6 +42,9 @@ it('cancels by id, or all of its own that wait', async () => {
 it('runs jobs now, and gives them another priority', async () => {
   expect(await queue.reprioritise('allScheduled', 7, BY)).toEqual(ONE);
   expect(await queue.reprioritise([ready], 9, BY)).toEqual(ONE);
+  expect(await queue.transfer([ready], 'elsewhere', BY)).toEqual(ONE);
+  expect((await store.job(ready))?.acts.at(-1)).toMatchObject({ fromQueue: queue.name, toQueue: 'elsewhere' });
+  expect(await queue.transfer([ready], queue.name, BY)).toEqual(ONE);
   expect(await queue.runNow('allScheduled', BY)).toEqual(ONE);
   expect(await queue.job(scheduled)).toMatchObject({ state: 'ready', priority: 7 });
   expect(await queue.job(ready)).toMatchObject({ priority: 9 });

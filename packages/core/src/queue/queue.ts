@@ -43,6 +43,7 @@ export type QueueStore<Transaction = never> = Pick<
   | 'remove'
   | 'runNow'
   | 'reprioritise'
+  | 'transfer'
   | 'pause'
   | 'resume'
   | 'events'
@@ -189,6 +190,17 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
     by: ActedBy,
   ): Promise<ActOutcome> {
     return this.store.reprioritise(this.#waiting(jobs), priority, by);
+  }
+
+  /** Jobs that wait go to another queue, with their place in the order. Their dedupe keys are given up. */
+  async transfer(
+    jobs: readonly JobId[] | 'allScheduled' | 'allReady',
+    queue: string,
+    by: ActedBy,
+  ): Promise<ActOutcome> {
+    const { store } = this;
+    if (store.transfer === undefined) throw new InvalidArgumentError('store', 'one without `transfer`', 'one that can');
+    return store.transfer(this.#waiting(jobs), queue, by);
   }
 
   /** No job of the queue starts from now on, until `resume` or for `forMs`; those that run go on. Holds across restarts. */

@@ -79,6 +79,31 @@ export function encodeEnqueue(
   }
 }
 
+/** Whether two bodies, or the templates of their shapes, name one queue: both begin at `SHAPE_AT` of a body. */
+function isOfQueue(body: Uint8Array, template: Uint8Array): boolean {
+  const at = NAMES_AT - SHAPE_AT;
+  const end = at + 1 + template[at]!;
+  for (let index = at; index < end; index++) if (body[SHAPE_AT + index] !== template[index]) return false;
+  return true;
+}
+
+/** A body as it would be if the job had been enqueued with the shape of this template, which differs in the queue at most. @throws RecordError */
+export function bodyWithShape(body: Uint8Array, template: Uint8Array): Uint8Array {
+  if (isOfQueue(body, template)) return body;
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  const optionsAt = namesEnd({ buffer: body, view, offset: 0, bodyBytes: body.length });
+  const optionsWillBeAt = SHAPE_AT + template.length;
+  const made = new Uint8Array(optionsWillBeAt + body.length - optionsAt);
+  made.set(body.subarray(0, SHAPE_AT));
+  made.set(template, SHAPE_AT);
+  // What a template leaves to each job.
+  made.set(body.subarray(PRIORITY_AT, PRIORITY_AT + 4), PRIORITY_AT);
+  made.set(body.subarray(ENCODING_AT, ENCODING_AT + 2), ENCODING_AT);
+  made.set(body.subarray(OPTIONS_BYTES_AT, OPTIONS_BYTES_AT + 2), OPTIONS_BYTES_AT);
+  made.set(body.subarray(optionsAt), optionsWillBeAt);
+  return made;
+}
+
 /** Offset in the buffer where the options begin, right behind the names. @throws RecordError */
 export function namesEnd(body: RecordBody): number {
   const end = body.offset + body.bodyBytes;

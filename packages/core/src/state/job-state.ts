@@ -30,6 +30,7 @@ export const EVENT = {
   reprioritise: 10,
   remove: 11,
   replace: 12,
+  transfer: 13,
 } as const;
 
 export const STATES = JOB_STATES.length;

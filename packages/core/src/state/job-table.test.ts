@@ -37,7 +37,7 @@ class OneJob {
 
   /** States that count a job. */
   get counted(): JobState[] {
-    const counts = Object.entries(this.table.shapes.queue('q')!.counts());
+    const counts = [...this.table.shapes.queues()].flatMap((queue) => Object.entries(queue.counts()));
     return counts.flatMap(([state, count]) => (count === 0 ? [] : [state as JobState]));
   }
 
@@ -60,6 +60,7 @@ class OneJob {
       runNow: () => table.runNow(slot, atMs, 500),
       reprioritise: () => table.reprioritise(slot, 7, 500),
       remove: () => table.remove(slot),
+      transfer: () => table.transfer(slot, table.shapeOf(slot).queue, 'elsewhere', 500),
       replace: () => table.replace(slot, this.#fields(atMs, delayMs), this.#shape, 600, 60),
     };
     acts[event]();

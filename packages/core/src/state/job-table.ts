@@ -349,6 +349,25 @@ export class JobTable {
     columns.history[slot] = location;
   }
 
+  /** Applies one item of TRANSFER. The job keeps its rank, and gives up its key: that is one of the queue that it leaves. */
+  transfer(slot: number, from: string, to: string, location: number): void {
+    const { columns, shapes } = this;
+    this.#refuse(slot, EVENT.transfer);
+    const former = this.shapeOf(slot);
+    if (former.queue !== from) throw new RecordError(`takes job ${columns.id[slot]} from a queue that it is not in`);
+    const state = columns.state[slot]!;
+    this.keys.free(slot);
+    this.#leave(slot, state, former.lane);
+    former.lane.count(state, -1);
+    const shape = shapes.intern({ ...former, queue: to });
+    columns.shape[slot] = shape.index;
+    shapes.addJob(shape);
+    shapes.removeJob(former);
+    shape.lane.count(state, 1);
+    this.#enter(slot, state, shape.lane);
+    columns.history[slot] = location;
+  }
+
   /** Applies one item of REMOVE. */
   remove(slot: number): void {
     const { columns } = this;

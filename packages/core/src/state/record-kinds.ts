@@ -21,6 +21,7 @@ export const RECORD = {
   remembered: 19,
   note: 20,
   withdraw: 21,
+  transfer: 22,
 } as const;
 
 /** Why an attempt ended without an ack. */

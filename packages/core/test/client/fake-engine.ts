@@ -103,7 +103,8 @@ export class FakeEngine implements HostedEngine {
   }
 
   act(act: JobAct, _selection: Selection, _by: ActedBy, done: Done<ActOutcome>): void {
-    this.told.push(act.kind === 'reprioritise' ? `${act.kind} ${act.priority}` : act.kind);
+    const more = act.kind === 'reprioritise' ? [act.priority] : act.kind === 'transfer' ? [act.queue] : [];
+    this.told.push([act.kind, ...more].join(' '));
     this.#due.push(() => done(undefined, { matched: 0, done: 0, skipped: {} }));
   }
 

@@ -239,6 +239,7 @@ describe('acts of operators', () => {
     const ids = { ids: ['abcde-1'] };
     await Promise.all([store.cancel(ids, by), store.remove(ids, by), store.runNow(ids, by)]);
     await store.reprioritise(ids, 7, by);
+    await store.transfer?.(ids, 'bulk', by);
     expect(await store.clone('abcde-1', by, { payload: '{}' })).toEqual({
       id: 'abcde-z',
       state: 'ready',
@@ -252,12 +253,14 @@ describe('acts of operators', () => {
       'remove',
       'runNow',
       'reprioritise 7',
+      'transfer bulk',
       'clone abcde-1 {}',
       'clone abcde-1 unknown',
       'pause mail 5',
       'resume mail',
     ]);
     await expect(store.reprioritise(ids, -1, by)).rejects.toThrow(/^priority is -1/);
+    await expect(store.transfer?.(ids, '', by)).rejects.toThrow(/^queue is/);
     await expect(store.pause('mail', by, { forMs: 0 })).rejects.toThrow(/^pause\.forMs is 0/);
     await expect(store.clone('abcde-1', by, { payload: '\ud800' })).rejects.toThrow(/^clone\.payload/);
     await expect(store.cancel(ids, { actor: '' })).rejects.toThrow(/^by\.actor/);

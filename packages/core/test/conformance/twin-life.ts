@@ -268,6 +268,7 @@ async function operate(twin: Twin, operation: Extract<Operation, { act: 'operate
   const selection =
     typeof wanted === 'string' ? { all: { state: wanted } } : { ids: wanted.map((pick) => twin.job(pick)) };
   if (kind === 'reprioritise') return twin.store.reprioritise(selection, priority, BY);
+  if (kind === 'transfer') return twin.store.transfer?.(selection, priority === 0 ? 'a' : 'b', BY);
   return twin.store[kind](selection, BY);
 }
 

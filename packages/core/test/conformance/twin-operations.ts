@@ -34,7 +34,7 @@ export type Operation =
   | { readonly act: 'note'; readonly picks: readonly number[]; readonly told: Told }
   | {
       readonly act: 'operate';
-      readonly kind: 'cancel' | 'remove' | 'runNow' | 'reprioritise' | 'redrive';
+      readonly kind: 'cancel' | 'remove' | 'runNow' | 'reprioritise' | 'transfer' | 'redrive';
       readonly selection: readonly number[] | JobState;
       readonly priority: number;
     }
@@ -161,7 +161,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   step(3, 'extend', { picks, leaseMs }),
   step(3, 'note', { picks, told }),
   step(5, 'operate', {
-    kind: fc.constantFrom('cancel', 'remove', 'runNow', 'reprioritise', 'redrive', 'redrive'),
+    kind: fc.constantFrom('cancel', 'remove', 'runNow', 'reprioritise', 'transfer', 'redrive', 'redrive'),
     selection: fc.oneof(picks, picks, fc.constantFrom(...JOB_STATES)),
     priority: fc.constantFrom(0, 1, 2),
   }),

@@ -39,6 +39,7 @@ export function stage(options: RigOptions = {}): EngineRig {
   rig.act('runNow', ids(2));
   rig.act({ kind: 'reprioritise', priority: 3 }, ids(2, 3));
   rig.act('remove', ids(4));
+  rig.act({ kind: 'transfer', queue: 'elsewhere' }, ids(5), { actor: 'olga', reason: 'too many here' });
   rig.enqueue({ shape: spare, payload: '"may expire"', delayMs: YEAR_MS / 2, expiresInMs: YEAR_MS });
   rig.pause('noise');
   for (let round = 0; round < 4; round++) {

@@ -1,6 +1,6 @@
-import { type JobDetail, type SettleAnswer, StoreFailedError, StoreOpenError } from '@holdfast/contract';
+import { JOB_STATES, type JobDetail, type SettleAnswer, StoreFailedError, StoreOpenError } from '@holdfast/contract';
 import { expect } from 'vitest';
-import type { ClaimedJob, EnqueueAnswer } from '../../src/engine/engine-calls.js';
+import type { ClaimedJob, EnqueueAnswer, JobAct } from '../../src/engine/engine-calls.js';
 import { parseId } from '../../src/identity.js';
 import type { FaultPlan } from '../sim/sim-file-system.js';
 import { type Answer, EngineRig, eachOf, newAnswer, noteIn, type RigOptions, SHAPE } from './engine-rig.js';
@@ -197,8 +197,14 @@ export class CrashLife {
     if (ids.length === 0) return () => {};
     const id = random.pick(ids);
     const known = this.#known.get(id)!;
-    const kind = random.pick(['cancel', 'remove', 'runNow', 'reprioritise'] as const);
-    const act = kind === 'reprioritise' ? { kind, priority: random.below(4) } : { kind };
+    const act = random.pick<JobAct>([
+      { kind: 'cancel' },
+      { kind: 'remove' },
+      { kind: 'runNow' },
+      { kind: 'reprioritise', priority: random.below(4) },
+      { kind: 'transfer', queue: random.pick([SHAPE.queue, 'other']) },
+    ]);
+    const { kind } = act;
     const isEnd = kind === 'cancel' || kind === 'remove';
     if (isEnd) known.going++;
     this.rig.engine.act(act, this.rig.ids(id), { actor: 'olga' }, (error, outcome) => {
@@ -350,10 +356,12 @@ export class CrashLife {
       if (known.gone === 'cancelled') expect([id, this.rig.state(id)]).toEqual([id, 'cancelled']);
       if (known.gone === 'removed') expect([id, this.rig.state(id)]).toEqual([id, undefined]);
     }
-    const [queue] = this.rig.engine.queues();
+    const queues = this.rig.engine.queues();
+    const queue = queues.find(({ name }) => name === SHAPE.queue);
     if (this.#paused !== undefined) expect(queue?.paused !== undefined).toBe(this.#paused);
     this.#paused = queue?.paused !== undefined;
-    const counted = Object.entries(queue?.counts ?? {}).filter(([, count]) => count > 0);
+    const sumOf = (state: JobDetail['state']) => queues.reduce((sum, { counts }) => sum + counts[state], 0);
+    const counted = JOB_STATES.map((state) => [state, sumOf(state)] as const).filter(([, count]) => count > 0);
     expect(new Map(counted)).toEqual(states);
   }
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { parseToken } from '../../src/identity.js';
 import { LIMITS } from '../../src/limits.js';
 import { EngineRig, type RigOptions, SHAPE } from './engine-rig.js';
-import { BACKOFF_MS, NaiveEngine, type NaiveJob, type NaiveTime } from './naive-engine.js';
+import { BACKOFF_MS, type NaiveAct, NaiveEngine, type NaiveJob, type NaiveTime, targetOf } from './naive-engine.js';
 import type { Operation } from './operations.js';
 
 const ENDED = { count: 3, ageMs: 4000 };
@@ -220,7 +220,7 @@ export class EngineLife {
           )
         : [...new Set(on.map((pick) => jobs[pick % Math.max(1, jobs.length)]!))].filter((job) => job !== undefined);
     const selection = 'state' in on ? { all: on } : this.rig.ids(...chosen.map(({ id }) => id));
-    const outcome = this.rig.act(kind === 'reprioritise' ? { kind, priority } : kind, selection);
+    const outcome = this.rig.act(jobAct(kind, priority), selection);
     expect(outcome).toEqual(this.model.act(kind, priority, chosen, this.#time));
   }
 
@@ -268,4 +268,9 @@ export class EngineLife {
 
 function shownNotes({ progress, lines = [], droppedLines = 0 }: Attempt) {
   return { progress, lines: lines.map(({ text }) => text), droppedLines };
+}
+
+function jobAct(kind: NaiveAct, priority: number): Parameters<EngineRig['act']>[0] {
+  if (kind === 'reprioritise') return { kind, priority };
+  return kind === 'transfer' ? { kind, queue: targetOf(priority) } : kind;
 }

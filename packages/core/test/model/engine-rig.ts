@@ -46,7 +46,7 @@ export const SHAPE: JobShape = {
 
 const TURNS_MAX = 10_000;
 
-type SimpleAct = Exclude<JobAct['kind'], 'reprioritise'>;
+type SimpleAct = Exclude<JobAct['kind'], 'reprioritise' | 'transfer'>;
 
 /** What a callback was called with; `called` counts how often. */
 export interface Answer<Value> {

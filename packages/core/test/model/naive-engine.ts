@@ -5,7 +5,7 @@ import { NaiveNotes, type NaiveTold } from './naive-notes.js';
 /** A job as the model sees it: an object with everything in it. */
 export interface NaiveJob {
   readonly id: number;
-  readonly queue: string;
+  queue: string;
   name: string;
   priority: number;
   maxAttempts: number | null;
@@ -60,7 +60,12 @@ export interface NaivePause {
   holds: boolean;
 }
 
-export type NaiveAct = 'cancel' | 'remove' | 'runNow' | 'reprioritise';
+export type NaiveAct = 'cancel' | 'remove' | 'runNow' | 'reprioritise' | 'transfer';
+
+/** Where a transfer goes: drawn with the priority, so that an operation needs no more fields. */
+export function targetOf(priority: number): string {
+  return priority % 2 === 0 ? 'a' : 'b';
+}
 
 export const BACKOFF_MS = 700;
 
@@ -219,7 +224,8 @@ export class NaiveEngine {
     const skipped: Partial<Record<JobState, number>> = {};
     let done = 0;
     for (const job of jobs) {
-      if (LIFECYCLE[job.state][kind] === 'refused') {
+      const isThere = kind === 'transfer' && job.queue === targetOf(priority);
+      if (LIFECYCLE[job.state][kind] === 'refused' || isThere) {
         skipped[job.state] = (skipped[job.state] ?? 0) + 1;
         continue;
       }
@@ -229,7 +235,10 @@ export class NaiveEngine {
         this.#freeKey(job);
         this.jobs = this.jobs.filter((other) => other !== job);
       } else if (kind === 'reprioritise') job.priority = priority;
-      else {
+      else if (kind === 'transfer') {
+        this.#freeKey(job);
+        job.queue = targetOf(priority);
+      } else {
         job.state = 'ready';
         job.waits = false;
         job.runAtMs = wallMs;

@@ -21,7 +21,7 @@ export type Operation =
   | { readonly act: 'redrive'; readonly picks: readonly number[] | 'all' }
   | {
       readonly act: 'act';
-      readonly kind: 'cancel' | 'remove' | 'runNow' | 'reprioritise';
+      readonly kind: 'cancel' | 'remove' | 'runNow' | 'reprioritise' | 'transfer';
       readonly priority: number;
       readonly on: readonly number[] | { readonly state: JobState; readonly queue?: string; readonly name?: string };
     }
@@ -131,7 +131,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       act: fc.constant('act' as const),
-      kind: fc.constantFrom('cancel', 'remove', 'runNow', 'reprioritise'),
+      kind: fc.constantFrom('cancel', 'remove', 'runNow', 'reprioritise', 'transfer'),
       priority: fc.nat({ max: 3 }),
       on: fc.oneof(fc.array(pick, { maxLength: 3 }), inState),
     }),

@@ -55,6 +55,14 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     caughtBy: unseen,
   },
   {
+    name: 'move-drops-queue',
+    mistake: 'A job that went to another queue is written again as one of the queue that it left.',
+    file: `${ENGINE}/job-mover.ts`,
+    text: 'return bodyWithShape(buffer.slice(offset, offset + bodyBytes), this.#table.shapeOf(slot).template);',
+    replacement: 'return buffer.slice(offset, offset + bodyBytes);',
+    caughtBy: unseen,
+  },
+  {
     name: 'move-resurrects',
     mistake: 'A completed job that was forgotten comes back with the record that it was written again in.',
     file: `${STATE}/job-table.ts`,

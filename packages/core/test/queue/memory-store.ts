@@ -136,6 +136,7 @@ export class MemoryStore implements QueueStore, WorkerStore {
   readonly remove = refuse;
   readonly runNow = refuse;
   readonly reprioritise = refuse;
+  readonly transfer = refuse;
   readonly pause = refuse;
   readonly resume = refuse;
 

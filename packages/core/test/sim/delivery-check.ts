@@ -35,11 +35,11 @@ export function delivered(ledger: Ledger, claimed: ClaimedJob, leaseMs: number, 
 
 function checkContents(
   { checks }: Ledger,
-  { id, spec, priority, openCalls }: KnownJob,
+  { id, spec, priority, queue, openCalls }: KnownJob,
   { payload, shape }: ClaimedJob,
 ): void {
   const found = [payload, shape.queue, shape.name, shape.maxAttempts];
-  const wanted = [spec.payload, spec.queue, spec.name, spec.maxAttempts];
+  const wanted = [spec.payload, openCalls.includes('transfer') ? shape.queue : queue, spec.name, spec.maxAttempts];
   checks.that(2, String(found) === String(wanted), () => `job ${id} is ${String(found)}, not ${String(wanted)}`);
   const isKnown = !openCalls.includes('reprioritise');
   checks.that(
@@ -58,7 +58,8 @@ function checkState(ledger: Ledger, job: KnownJob, { attempt }: ClaimedJob, { wa
   checks.that(9, now.state !== 'dead' || isOpen('redrive'), () => `job ${id} runs though it is dead`);
   const isGone = now.state === 'cancelled' || now.state === 'removed';
   checks.that(24, !isGone, () => `job ${id} runs though it is ${now.state}`);
-  checks.that(24, !ledger.isPaused(spec.queue, wallMs), () => `job ${id} runs though ${spec.queue} is paused`);
+  const isPaused = !isOpen('transfer') && ledger.isPaused(job.queue, wallMs);
+  checks.that(24, !isPaused, () => `job ${id} runs though ${job.queue} is paused`);
   const before = now.state === 'dead' ? 0 : now.attempts;
   checks.that(
     8,
@@ -105,8 +106,8 @@ function isInOrder({ ordered, now, repeat, openCalls }: KnownJob): boolean {
   return ordered && now.state === 'waiting' && now.attempts === 0 && repeat === undefined && openCalls.length === 0;
 }
 
-function isBeside({ spec: one }: KnownJob, { spec: other }: KnownJob): boolean {
-  return one.queue === other.queue && one.name === other.name;
+function isBeside(one: KnownJob, other: KnownJob): boolean {
+  return one.queue === other.queue && one.spec.name === other.spec.name;
 }
 
 function comesBefore(one: KnownJob, other: KnownJob): boolean {

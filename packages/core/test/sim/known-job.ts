@@ -29,7 +29,16 @@ export interface Stand {
 export type RepeatReason = 'expired' | 'failed' | 'released' | 'process ended' | 'redriven' | 'taken back';
 
 /** A call about a job that has no answer yet. */
-export type OpenCall = 'ack' | 'fail' | 'release' | 'cancel' | 'remove' | 'runNow' | 'reprioritise' | 'redrive';
+export type OpenCall =
+  | 'ack'
+  | 'fail'
+  | 'release'
+  | 'cancel'
+  | 'remove'
+  | 'runNow'
+  | 'reprioritise'
+  | 'transfer'
+  | 'redrive';
 
 /** What the outside knows of one job. */
 export class KnownJob {
@@ -38,6 +47,7 @@ export class KnownJob {
   /** Its stands since the last one that is surely on the disk. */
   stands: Stand[];
   priority: number;
+  queue: string;
   token = 0;
   deadlineMs = 0;
   runAtMs: number;
@@ -58,6 +68,7 @@ export class KnownJob {
     this.spec = spec;
     this.stands = [{ seq, state: 'waiting', attempts: 0 }];
     this.priority = spec.priority;
+    this.queue = spec.queue;
     this.runAtMs = spec.runAtMs;
     this.expiresAtMs = spec.expiresAtMs;
     this.wasDue = !spec.isDelayed;

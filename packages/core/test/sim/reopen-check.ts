@@ -62,8 +62,10 @@ function checkJob(ledger: Ledger, job: KnownJob, found: Reopened): void {
   const isOver = (spec.expiresAtMs ?? Number.POSITIVE_INFINITY) <= latestWallMs && stand.state === 'waiting';
   checks.that(job.answered ? 1 : 3, row !== undefined || mayVanish(job, stand) || isOver, say);
   if (row === undefined) return;
+  // A transfer that has no answer yet may be on the disk or not.
+  const queue = job.openCalls.includes('transfer') ? row.queue : job.queue;
   const text = [row.queue, row.name, row.maxAttempts, row.payloadBytes];
-  const wanted = [spec.queue, spec.name, spec.maxAttempts, Buffer.byteLength(spec.payload)];
+  const wanted = [queue, spec.name, spec.maxAttempts, Buffer.byteLength(spec.payload)];
   checks.that(2, String(text) === String(wanted), () => `job ${id} is ${String(text)}, not ${String(wanted)}`);
   checks.that(5, row.state !== 'leased', () => `job ${id} is leased after an open`);
   const calls = job.openCalls;
@@ -180,6 +182,7 @@ function adoptJob(job: KnownJob, row: ViewedJob | undefined, seq: number): void 
   const hadRun = before.attempts > 0 || attempts > 0;
   if (hadRun) job.repeat = 'process ended';
   job.priority = row.priority;
+  job.queue = row.queue;
   job.runAtMs = row.runAtMs;
   job.wasDue = row.shown === 'ready';
   job.expiresAtMs = row.expiresAtMs;

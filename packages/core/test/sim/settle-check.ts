@@ -88,6 +88,7 @@ const AFTER: Record<OpenCall, readonly (JobDetail['state'] | undefined)[]> = {
   remove: [undefined],
   runNow: ['scheduled', 'ready'],
   reprioritise: ['scheduled', 'ready'],
+  transfer: ['scheduled', 'ready'],
   redrive: ['ready'],
 };
 
@@ -123,6 +124,7 @@ export function acted(
   if (found === undefined) return;
   job.runAtMs = found.state === 'ready' ? Math.min(found.runAtMs, at.wallMs) : found.runAtMs;
   job.priority = found.priority;
+  job.queue = found.queue;
 }
 
 function isForgettable(state: string): boolean {

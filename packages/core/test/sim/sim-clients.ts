@@ -205,8 +205,16 @@ export class SimClients {
     const { ledger } = process;
     if (ledger.jobs.size === 0) return;
     const job = this.#pickJob(ledger);
-    const kind = random.pick(['cancel', 'remove', 'runNow', 'reprioritise', 'redrive', 'redrive'] as const);
-    const act: JobAct = kind === 'reprioritise' ? { kind, priority: random.below(3) } : { kind };
+    const act = random.pick<JobAct>([
+      { kind: 'cancel' },
+      { kind: 'remove' },
+      { kind: 'runNow' },
+      { kind: 'reprioritise', priority: random.below(3) },
+      { kind: 'transfer', queue: random.pick(QUEUES) },
+      { kind: 'redrive' },
+      { kind: 'redrive' },
+    ]);
+    const { kind } = act;
     ledger.begin(job, kind);
     const text = `${process.engine.storeTag}-${job.id.toString(36)}`;
     const done = process.answer<ActOutcome>(
@@ -275,11 +283,12 @@ export class SimClients {
     if (ledger.jobs.size === 0) return;
     const original = this.#pickJob(ledger);
     const { spec, openCalls } = original;
-    // Which priority it would have is not known.
-    if (openCalls.includes('reprioritise')) return;
+    // Which priority it would have, or which queue, is not known.
+    if (openCalls.includes('reprioritise') || openCalls.includes('transfer')) return;
     const copy: JobSpec = {
       ...spec,
       priority: original.priority,
+      queue: original.queue,
       payload: this.#payload(),
       runAtMs: world.clock.now(),
       expiresAtMs: undefined,

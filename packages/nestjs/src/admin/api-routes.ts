@@ -13,6 +13,7 @@ import {
   QUEUE_RESUME_BODY,
   REDRIVES_BODY,
   REPRIORITISE_BODY,
+  TRANSFER_BODY,
 } from './request-schema.js';
 
 /** One route of the API. The schemas are the ones that its controller checks with. */
@@ -84,6 +85,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   act('cancel', 'operator'),
   act('remove', 'admin'),
   act('reprioritise', 'operator', REPRIORITISE_BODY),
+  act('transfer', 'operator', TRANSFER_BODY),
   act('clone', 'admin', CLONE_BODY, 'CloneAnswer'),
   {
     method: 'post',

@@ -29,6 +29,8 @@ export interface OperationNote extends Omit<BulkOperation, 'id'> {
   readonly activity: BegunEntry;
   /** The lease of who works on it; one with a later lease has taken over. */
   readonly runner?: string;
+  /** Somebody worked on it before this runner. */
+  readonly resumed?: boolean;
 }
 
 export interface KnownOperation {
@@ -67,6 +69,7 @@ export class BulkOperations {
     const activity = await this.#activity.begin(by, `bulk ${target.act.kind}`, {
       ...(filter === undefined ? {} : { filter }),
       ...(ids === undefined ? {} : { ids: ids.slice(0, LISTED_MAX), idsCount: ids.length }),
+      ...(target.act.kind === 'transfer' ? { toQueue: target.act.queue } : {}),
     });
     const note: OperationNote = {
       ...target,
@@ -170,6 +173,7 @@ export function shown({ id, note, wish }: KnownOperation): BulkOperation {
     at: _at,
     activity: _activity,
     runner: _runner,
+    resumed: _resumed,
     ...rest
   } = note;
   if (note.status !== 'waiting' && note.status !== 'paused') return { id, ...rest };

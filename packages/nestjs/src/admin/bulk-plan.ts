@@ -28,6 +28,7 @@ export interface MadePlan {
 /** Counts what a bulk act would meet. Changes nothing. */
 export async function makePlan(store: JobStore, target: BulkTarget, nowMs: number): Promise<MadePlan> {
   if (store.plan === undefined) throw unsupported('plans');
+  if (target.act.kind === 'transfer' && store.transfer === undefined) throw unsupported('way to another queue');
   const selection = await store.plan(planned(target), { scanMax: PLAN_SCAN_MAX });
   const states = fittingStates(target);
   let eligible = 0;
@@ -43,7 +44,7 @@ export async function makePlan(store: JobStore, target: BulkTarget, nowMs: numbe
 /** The event of LIFECYCLE that an act is. */
 export function eventOf({
   act,
-}: BulkTarget): Extract<JobEvent, 'redrive' | 'runNow' | 'cancel' | 'remove' | 'reprioritise'> {
+}: BulkTarget): Extract<JobEvent, 'redrive' | 'runNow' | 'cancel' | 'remove' | 'reprioritise' | 'transfer'> {
   return act.kind === 'drain' ? 'cancel' : act.kind;
 }
 

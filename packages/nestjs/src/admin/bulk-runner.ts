@@ -3,6 +3,7 @@ import {
   type ActedBy,
   type ActOutcome,
   HoldfastError,
+  type JobDetail,
   type JobId,
   type JobStore,
   type Selection,
@@ -27,6 +28,7 @@ const PIECE_JOBS_MAX = 1000;
 /** Progress is written down so often; what a killed process did since is not counted as done. */
 const SAVE_MS = 1000;
 const CONCURRENCY = 4;
+const NOTHING: ActOutcome = { matched: 0, done: 0, skipped: {} };
 
 /** Works off bulk operations: those of this server and those that another one, or its last run, has left. */
 @Injectable()
@@ -87,7 +89,8 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   async #pieces(id: JobId, first: OperationNote, { signal, token }: JobContext): Promise<void> {
-    let note = await this.#operations.save(id, { ...first, status: 'running', runner: token });
+    const resumed = first.runner !== undefined;
+    let note = await this.#operations.save(id, { ...first, status: 'running', runner: token, resumed });
     let savedAtMs = performance.now();
     let dueAtMs = savedAtMs;
     for (;;) {
@@ -127,19 +130,50 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
     const { step, cursor } = note.at;
     const piece = pieceOf(note, step, cursor, limit);
     if (piece === undefined) return undefined;
-    const outcome = await this.#act(note, piece.selection);
+    const before = await this.#doneBefore(note, piece.selection);
+    const outcome = before.left === undefined ? NOTHING : await this.#act(note, before.left);
     const at = outcome.next === undefined ? { step: step + piece.steps } : { step, cursor: outcome.next };
-    return { ...note, at, done: note.done + outcome.done, skipped: added(note.skipped, outcome.skipped) };
+    const done = note.done + before.done + outcome.done;
+    return { ...note, at, done, skipped: added(note.skipped, outcome.skipped) };
+  }
+
+  /**
+   * Jobs that were named, and that a server which was killed has done after it last wrote down how far it was. All others show by their state,
+   * or by what the plan says, that they are done.
+   */
+  async #doneBefore(note: OperationNote, selection: Selection): Promise<{ done: number; left?: Selection }> {
+    if (!note.resumed || !('ids' in selection)) return { done: 0, left: selection };
+    const jobs = await Promise.all(selection.ids.map((id) => this.#store.job(id)));
+    const ids = selection.ids.filter((_, index) => !isDoneBy(note, jobs[index]));
+    const done = selection.ids.length - ids.length;
+    return ids.length === 0 ? { done } : { done, left: { ids } };
   }
 
   #act(note: OperationNote, selection: Selection): Promise<ActOutcome> {
     const by: ActedBy = actedBy(actingPerson(note, note.reason));
+    if (note.act.kind === 'transfer') return this.#transfer(selection, note.act.queue, by);
     if (note.act.kind === 'reprioritise') return this.#store.reprioritise(selection, note.act.priority, by);
     const event = eventOf(note);
     if (event === 'redrive') return this.#store.redrive(selection, by);
     if (event === 'runNow') return this.#store.runNow(selection, by);
     return event === 'cancel' ? this.#store.cancel(selection, by) : this.#store.remove(selection, by);
   }
+
+  /** A plan for it was only made where the store can. */
+  async #transfer(selection: Selection, queue: string, by: ActedBy): Promise<ActOutcome> {
+    return this.#store.transfer?.(selection, queue, by) ?? NOTHING;
+  }
+}
+
+/** Whether the operation has acted on the job. */
+function isDoneBy(note: OperationNote, job: JobDetail | undefined): boolean {
+  const event = eventOf(note);
+  return (
+    job?.acts.some(
+      ({ act, atMs, actor, reason }) =>
+        act === event && atMs >= note.startsAtMs && actor === note.actor && reason === note.reason,
+    ) ?? false
+  );
 }
 
 /** Of a list of ids a step is an id; else a state. */

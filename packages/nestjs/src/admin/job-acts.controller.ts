@@ -1,10 +1,12 @@
 import {
   type ActedBy,
+  type ActivityEntry,
   type ActOutcome,
   type CloneAnswer,
   type JobActAnswer,
   type JobEvent,
   type JobRow,
+  type JobState,
   type JobStore,
   LIFECYCLE,
 } from '@holdfast/contract';
@@ -19,11 +21,12 @@ import { ApiController } from './admin-controller.decorator.js';
 import { ADMIN_OPTIONS, type HoldfastAdminOptions } from './admin-options.js';
 import { AdminReply } from './admin-reply.js';
 import type { AdminRequest } from './admin-request.js';
+import { refuseOwnQueue } from './own-queues.js';
 import { Redaction } from './redaction.js';
-import { noSuchJob, Refusal } from './refusal.js';
-import { CLONE_BODY, JOB_ACT_BODY, REPRIORITISE_BODY, validate } from './request-schema.js';
+import { noSuchJob, Refusal, unsupported } from './refusal.js';
+import { CLONE_BODY, JOB_ACT_BODY, REPRIORITISE_BODY, TRANSFER_BODY, validate } from './request-schema.js';
 
-type Act = Extract<JobEvent, 'redrive' | 'runNow' | 'cancel' | 'remove' | 'reprioritise'>;
+type Act = Extract<JobEvent, 'redrive' | 'runNow' | 'cancel' | 'remove' | 'reprioritise' | 'transfer'>;
 
 /** What a person does to one job. A state that does not allow it is told, with nothing changed. */
 @ApiController('jobs/:id/acts')
@@ -84,6 +87,19 @@ export class JobActsController {
     );
   }
 
+  @Post('transfer')
+  @NeedsRole('operator')
+  async transfer(@Req() request: AdminRequest, @Res() response: unknown): Promise<void> {
+    const { queue, reason } = validate(TRANSFER_BODY, request.body, 'body');
+    refuseOwnQueue(queue, 'queue');
+    const store = this.#store;
+    if (store.transfer === undefined) throw unsupported('way to another queue');
+    const call = store.transfer.bind(store);
+    await this.#act('transfer', request, response, reason, (ids, by) => call({ ids }, queue, by), {
+      toQueue: queue,
+    });
+  }
+
   @Post('clone')
   @NeedsRole('admin')
   async clone(@Req() request: AdminRequest, @Res() response: unknown): Promise<void> {
@@ -116,6 +132,7 @@ export class JobActsController {
     response: unknown,
     reason: string | undefined,
     run: (ids: readonly string[], by: ActedBy) => Promise<ActOutcome>,
+    target: ActivityEntry['target'] = {},
   ): Promise<void> {
     const { id, state } = await this.#known(request);
     if (LIFECYCLE[state][act] === 'refused') throw stateRefuses(act, state);
@@ -123,7 +140,7 @@ export class JobActsController {
     const outcome = await this.#activity.record(
       by,
       act,
-      { ids: [id] },
+      { ids: [id], ...target },
       () => run([id], actedBy(by)),
       (answer) => answer,
     );
@@ -140,6 +157,9 @@ export class JobActsController {
 }
 
 function stateRefuses(act: Act, state: string): Refusal {
+  if (act === 'transfer' && LIFECYCLE[state as JobState].transfer !== 'refused') {
+    return new Refusal(409, 'JOB_STATE', 'The job is in that queue already. Nothing was changed.');
+  }
   return new Refusal(409, 'JOB_STATE', `The job is ${state}, which does not allow ${act}. Nothing was changed.`);
 }
 

@@ -46,6 +46,7 @@ export class MetaController {
         latency: has(store.histograms),
         events: true,
         clone: allowClone,
+        transfer: has(store.transfer),
       },
       undoWindowMs: undoWindowMs(this.#options),
     });

@@ -7,7 +7,8 @@ import { Refusal } from './refusal.js';
  * checked again, because it is no more than what its sender says.
  * @throws Refusal
  */
-export async function refuseOwnQueues(store: JobStore, { selection }: Pick<BulkTarget, 'selection'>): Promise<void> {
+export async function refuseOwnQueues(store: JobStore, { act, selection }: BulkTarget): Promise<void> {
+  if (act.kind === 'transfer') refuseOwnQueue(act.queue, 'act.queue');
   if ('ids' in selection) return refuseOwnJobs(store, selection.ids);
   if (selection.filter.queue !== undefined) refuseOwnQueue(selection.filter.queue, 'selection.filter.queue');
 }

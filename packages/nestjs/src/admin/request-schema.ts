@@ -127,9 +127,11 @@ export const REDRIVES_BODY = z
   });
 
 const priority = whole(0, STORE_LIMITS.priorityMax);
+const queueName = text(NAME_LENGTH_MAX);
 
 export const JOB_ACT_BODY = z.strictObject({ reason: reason.exactOptional() }, BODY_ERROR);
 export const REPRIORITISE_BODY = z.strictObject({ priority, reason: reason.exactOptional() }, BODY_ERROR);
+export const TRANSFER_BODY = z.strictObject({ queue: queueName, reason: reason.exactOptional() }, BODY_ERROR);
 export const CLONE_BODY = z.strictObject(
   { payload: z.string().max(PAYLOAD_LENGTH_MAX).exactOptional(), reason: reason.exactOptional() },
   BODY_ERROR,
@@ -164,11 +166,13 @@ export const FILTER = z.strictObject(
   FILTER_ERROR,
 );
 
-const ACT_ERROR = 'must be redrive, runNow, cancel, remove, drain, or reprioritise with a priority';
+const ACT_ERROR =
+  'must be redrive, runNow, cancel, remove, drain, reprioritise with a priority, or transfer with a queue';
 const bulkAct = z.union(
   [
     z.strictObject({ kind: z.enum(['redrive', 'runNow', 'cancel', 'remove', 'drain']) }),
     z.strictObject({ kind: z.literal('reprioritise'), priority }),
+    z.strictObject({ kind: z.literal('transfer'), queue: queueName }),
   ],
   { error: ACT_ERROR },
 );

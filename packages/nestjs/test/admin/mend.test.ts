@@ -140,6 +140,42 @@ describe.each(PLATFORMS)('mending jobs of a log store, on %s', (platform) => {
     expect((await get<OverviewAnswer>('overview')).queues.map(({ name }) => name)).toEqual(['mail', 'mail/ö']);
   });
 
+  it('takes one job, or all that match, to another queue', async () => {
+    await start(operator);
+    const jobs = await store.enqueue(
+      [0, 1, 2, 3].map((number) => ({ queue: 'mail', name: 'send', payload: '{}', delayMs: number * 60_000 })),
+    );
+    const [first, second] = jobs.map(({ id }) => id);
+    const moved = await posted(`jobs/${first}/acts/transfer`, { queue: 'slow', reason: 'too many' });
+    expect(moved).toMatchObject({ job: { id: first, queue: 'slow', state: 'ready' } });
+    const again = await post(`jobs/${first}/acts/transfer`, { queue: 'slow' }).expect(409);
+    expect(again.body).toMatchObject({ code: 'JOB_STATE', detail: expect.stringContaining('in that queue already') });
+    await posted(`jobs/${(await dead(1))[0]}/acts/transfer`, { queue: 'slow' }, 409);
+    await posted(`jobs/${first}/acts/transfer`, { queue: 'holdfast.activity' }, 403);
+    await posted(`jobs/${first}/acts/transfer`, {}, 400);
+
+    const act = { kind: 'transfer', queue: 'slow' } as const;
+    const target: BulkTarget = { act, selection: { filter: { queue: 'mail' } } };
+    const { planId, plan } = await posted<BulkPlanAnswer>('bulk/plans', target);
+    expect(plan).toMatchObject({ eligible: 3, ineligible: { dead: 1 } });
+    await store.cancel({ ids: [second ?? ''] }, { actor: 'somebody else' });
+    const { operation } = await posted<BulkOperationAnswer>('bulk/operations', { planId }, 202);
+    expect(await ended(operation.id)).toMatchObject({ status: 'done', planned: 3, done: 2, skipped: { changed: 1 } });
+    expect((await get<JobsAnswer>('jobs?queue=slow')).rows.map(({ state }) => state)).toEqual([
+      'scheduled',
+      'scheduled',
+      'ready',
+    ]);
+    const own = { act: { ...act, queue: 'holdfast.activity' }, selection: target.selection };
+    await posted('bulk/plans', own, 403);
+    const { entries } = await get<ActivityAnswer>('activity');
+    expect(entries.map(({ act: did, target: of }) => [did, of.toQueue])).toEqual([
+      ['bulk transfer', 'slow'],
+      ['transfer', 'slow'],
+      ['transfer', 'slow'],
+    ]);
+  });
+
   it('allows an operator no removal, and a viewer nothing but plans', async () => {
     await start(operator);
     const [id] = await dead(1);
@@ -167,9 +203,17 @@ describe.each(PLATFORMS)('mending jobs of a log store, on %s', (platform) => {
     const { operation } = await posted<BulkOperationAnswer>('bulk/operations', { planId, ratePerSecond: 1000 }, 202);
     expect(await ended(operation.id)).toMatchObject({ status: 'done', planned: 3, done: 3, skipped: {} });
     expect(await count('dead')).toBe(9);
-    expect((await get<ActivityAnswer>('activity')).entries).toMatchObject([
-      { act: 'bulk redrive', status: 'done', outcome: { matched: 3, done: 3 }, target: { filter: { queue: 'mail' } } },
-    ]);
+    // Written right after the end of the operation.
+    await vi.waitFor(async () =>
+      expect((await get<ActivityAnswer>('activity')).entries).toMatchObject([
+        {
+          act: 'bulk redrive',
+          status: 'done',
+          outcome: { matched: 3, done: 3 },
+          target: { filter: { queue: 'mail' } },
+        },
+      ]),
+    );
   });
 
   it('paces, pauses, goes on after a restart of the server, and counts what went elsewhere', async () => {

@@ -94,7 +94,7 @@ create table hf.note (
   number int8, token int8, progress text, lines text, dropped_lines int8 not null default 0, primary key (number, token));
 create table hf.act (
   number int8, id int8 generated always as identity, act text not null, at_ms int8 not null, actor text not null,
-  reason text, priority int8, primary key (number, id));
+  reason text, priority int8, from_queue_id int4, to_queue_id int4, primary key (number, id));
 
 create table hf.key_holder (
   number int8 primary key, queue_id int4 not null, key text collate "C" not null, until_ms int8 not null);

@@ -105,6 +105,35 @@ gone as (select * from from_ready union all select * from from_scheduled),
 ${noted('reprioritise', 'gone', '$5')}
 select number, queue_id from gone`;
 
+const WAITING = {
+  ready: "count(*) filter (where x.was = 'ready')",
+  scheduled: "count(*) filter (where x.was = 'scheduled')",
+  retrying: "count(*) filter (where x.was = 'scheduled' and x.attempts > 0)",
+};
+const TAKEN = { ready: `-${WAITING.ready}`, scheduled: `-${WAITING.scheduled}`, retrying: `-${WAITING.retrying}` };
+
+/** $5 is the queue to which they go. Those that are there already are left alone. */
+export const TRANSFER = `
+with ${MOMENT},
+from_ready as materialized (
+  select number, queue_id, name, attempts, keyed, 'ready' as was from hf.ready
+  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 for update),
+from_scheduled as materialized (
+  select number, queue_id, name, attempts, keyed, 'scheduled' as was from hf.scheduled
+  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 for update),
+gone as materialized (select * from from_ready union all select * from from_scheduled),
+came as materialized (select number, $5::int4 as queue_id, attempts, was from gone),
+in_ready as (update hf.ready r set queue_id = $5::int4, keyed = false, changed_in = default from gone x where r.number = x.number),
+in_scheduled as (update hf.scheduled s set queue_id = $5::int4, keyed = false, changed_in = default from gone x where s.number = x.number),
+in_job as (update hf.job j set queue_id = $5::int4 from gone x where j.number = x.number),
+noted as (
+  insert into hf.act (number, act, at_ms, actor, reason, from_queue_id, to_queue_id)
+  select x.number, 'transfer', m.at_ms, $3, $4::text, x.queue_id, $5::int4 from gone x cross join moment m),
+${freed('gone')},
+${counted('gone', TAKEN)},
+came_${counted('came', WAITING)}
+select number, queue_id from came`;
+
 /** Everything that is known of jobs, but for the keys. The window of a key ends with the job that it names. */
 const FORGOTTEN = `
 jobs as (delete from hf.job j using gone x where j.number = x.number),

@@ -44,7 +44,10 @@ select ${ROW}, j.payload_text, j.payload_bytes, j.headers, j.timeout_ms, j.dedup
   e.leased_at_ms as acked_leased_at_ms,
   (select json_agg(a order by a.token) from hf.attempt a where a.number = j.number) as attempt_log,
   (select json_agg(n order by n.token) from hf.note n where n.number = j.number) as notes,
-  (select json_agg(t order by t.id) from hf.act t where t.number = j.number) as acts
+  (select json_agg(t order by t.id) from (
+    select a.*, f.name as from_queue, o.name as to_queue from hf.act a
+    left join hf.queue f on f.id = a.from_queue_id left join hf.queue o on o.id = a.to_queue_id
+    where a.number = j.number) t) as acts
 ${JOINS} ${LAST_ERROR} cross join moment m where j.number = $1`;
 
 /** What a filter asks for, with the values of the first parameters. */

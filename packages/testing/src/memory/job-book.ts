@@ -24,6 +24,7 @@ import {
   retentionOf,
 } from '@holdfast/contract/rules';
 import { withNote } from './attempt-notes.js';
+import { changesBy, type Ending, type JobAct, type Retried } from './job-act.js';
 import { digits, factsOf, inOrder, keptDedupe } from './job-facts.js';
 import { copyOf } from './job-rows.js';
 import { keepingAt } from './kept-jobs.js';
@@ -34,18 +35,7 @@ import { PauseBook } from './pause-book.js';
 import { ThroughputLog } from './throughput-log.js';
 import { NO_TOTALS, type Totals } from './totals.js';
 
-/** What an operator wants to be done to a job. */
-export type JobAct =
-  | { readonly kind: 'redrive' | 'cancel' | 'remove' | 'runNow' }
-  | { readonly kind: 'reprioritise'; readonly priority: number };
-
 type LiveJob = MemoryJob & { lease: MemoryLease };
-
-/** How an attempt ended that did not complete. */
-type Ending = Extract<AttemptOutcome, 'failed' | 'leaseExpired' | 'processEnded'>;
-
-/** What follows a failed attempt where the job is not cancelled. */
-type Retried = Exclude<FailItem['then'], 'cancel'>;
 
 /**
  * All jobs in one list, in order of enqueue, and what can happen to them, looked up by walking the list. No clock, no timer, no
@@ -177,12 +167,13 @@ export class JobBook {
       this.jobs = this.jobs.filter((other) => other !== job);
       return;
     }
-    const priority = kind === 'reprioritise' ? { priority: act.priority } : {};
-    job.acts.push({ act: kind, atMs: wallMs, actor, ...(reason === undefined ? {} : { reason }), ...priority });
+    const changes = changesBy(job, act);
+    job.acts.push({ act: kind, atMs: wallMs, actor, ...(reason === undefined ? {} : { reason }), ...changes });
     if (kind === 'redrive') this.tell({ kind: 'redriven', ...factsOf(job) });
     if (kind === 'redrive') this.#redrive(job, wallMs);
     else if (kind === 'runNow') this.#runNow(job, wallMs);
-    else if (kind === 'reprioritise') job.shape = { ...job.shape, ...priority };
+    else if (kind === 'reprioritise') job.shape = { ...job.shape, priority: act.priority };
+    else if (kind === 'transfer') this.#transfer(job, act.queue);
     else this.#cancel(job, 'operator', wallMs);
   }
 
@@ -283,6 +274,14 @@ export class JobBook {
     job.rankAtMs = Math.min(job.rankAtMs, this.#undelayedRank(wallMs));
     job.waits = false;
     this.#record(job, wallMs);
+  }
+
+  /** The key is one of the queue that the job leaves. */
+  #transfer(job: MemoryJob, queue: string): void {
+    this.#keys.free(job);
+    job.shape = { ...job.shape, queue };
+    job.changeNumber = ++this.changes;
+    this.throughputOf(queue);
   }
 
   /** A live lease ends with it. */

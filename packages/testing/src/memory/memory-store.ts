@@ -62,6 +62,7 @@ import {
   checkedRequestId,
   checkedRetention,
   checkedSelection,
+  checkedTarget,
   checkedThen,
   checkItems,
   checkLease,
@@ -75,7 +76,8 @@ import {
 import { actOnSelected } from './act-on-selected.js';
 import { browsePage } from './browse-page.js';
 import { deadGroupList } from './dead-group-list.js';
-import { type JobAct, JobBook } from './job-book.js';
+import type { JobAct } from './job-act.js';
+import { JobBook } from './job-book.js';
 import { jobsAhead } from './job-facts.js';
 import { toDetail, toLeaseRow } from './job-rows.js';
 import { checkNewJobs } from './new-job.js';
@@ -207,6 +209,10 @@ export class MemoryStore implements JobStore {
 
   async reprioritise(selection: Selection, priority: number, by: ActedBy): Promise<ActOutcome> {
     return this.#act({ kind: 'reprioritise', priority: checkedPriority(priority) }, selection, by);
+  }
+
+  async transfer(selection: Selection, queue: string, by: ActedBy): Promise<ActOutcome> {
+    return this.#act({ kind: 'transfer', queue: checkedTarget(queue) }, selection, by);
   }
 
   async clone(id: JobId, by: ActedBy, changes?: { readonly payload?: Payload }): Promise<Enqueued | undefined> {

@@ -54,6 +54,14 @@ export const actWords: Readonly<Record<Act, ActWords>> = {
     can: 'be cancelled',
     meaning: 'All jobs of the queue that are ready or scheduled are cancelled. Those that are leased go on.',
   },
+  transfer: {
+    verb: 'Move to another queue',
+    doing: 'Moving',
+    done: 'moved to another queue',
+    can: 'be moved to another queue',
+    meaning:
+      'Scheduled and ready jobs go to another queue and keep their place in the order. Dedupe keys are given up.',
+  },
   reprioritise: {
     verb: 'Change priority',
     doing: 'Changing the priority of',

@@ -18,6 +18,6 @@ export function actsFor({ state }: Pick<JobRow, 'state'>): readonly JobActKind[]
 }
 
 /** What cannot be brought back needs more than mending does. */
-export function roleFor(act: JobActKind | 'drain' | 'clone'): AdminRole {
+export function roleFor(act: JobActKind | 'drain' | 'clone' | 'transfer'): AdminRole {
   return act === 'remove' || act === 'clone' ? 'admin' : 'operator';
 }

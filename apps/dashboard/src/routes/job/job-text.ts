@@ -17,6 +17,7 @@ const acts: Readonly<Record<OperatorAct['act'], string>> = {
   cancel: 'Cancelled',
   runNow: 'Run at once',
   reprioritise: 'Given another priority',
+  transfer: 'Moved to another queue',
   clone: 'Cloned from another job',
 };
 

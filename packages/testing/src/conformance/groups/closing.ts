@@ -22,6 +22,10 @@ const everyCall: Readonly<Record<string, (store: JobStore) => Promise<unknown>>>
   remove: (store) => store.remove({ ids: ['x'] }, { actor: 'olga' }),
   runNow: (store) => store.runNow({ ids: ['x'] }, { actor: 'olga' }),
   reprioritise: (store) => store.reprioritise({ ids: ['x'] }, 1, { actor: 'olga' }),
+  transfer: async (store) => {
+    if (store.transfer === undefined) throw new StoreClosedError();
+    return store.transfer({ ids: ['x'] }, 'bulk', { actor: 'olga' });
+  },
   clone: (store) => store.clone('x', { actor: 'olga' }),
   pause: (store) => store.pause('mail', { actor: 'olga' }),
   resume: (store) => store.resume('mail', { actor: 'olga' }),

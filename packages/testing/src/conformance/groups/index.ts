@@ -26,6 +26,7 @@ import { requestRules } from './requests.js';
 import { retentionRules } from './retention.js';
 import { searchingRules } from './searching.js';
 import { settlingRules } from './settling.js';
+import { transferringRules } from './transferring.js';
 import { validationRules } from './validation.js';
 import { waitingRules } from './waiting.js';
 
@@ -46,6 +47,7 @@ export const groups: Readonly<Record<string, Rules>> = {
   'a lease that runs out': expiryRules,
   redrive: redrivingRules,
   'acts of operators': actingRules,
+  'to another queue': transferringRules,
   'a paused queue': pausingRules,
   'a job too old to start': jobExpiryRules,
   'headers and timeout': headerRules,
