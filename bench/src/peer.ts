@@ -7,8 +7,8 @@ export type PeerName = (typeof PEERS)[number];
 
 /** What each of them can do. A call resolves when its jobs would survive a power cut. */
 export interface Peer {
-  enqueue(order: Order): Promise<void>;
-  enqueueMany(orders: readonly Order[]): Promise<void>;
+  enqueue(order: Order): Promise<unknown>;
+  enqueueMany(orders: readonly Order[]): Promise<unknown>;
   /** Handles the jobs there are and those that come, at most `concurrency` at a time. */
   work(concurrency: number, handler: (order: Order) => Promise<void>): PeerWorker;
   close(): Promise<void>;

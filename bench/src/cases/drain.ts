@@ -1,11 +1,11 @@
 import type { BenchCase, BenchRun } from '../bench-case.js';
 import { times } from '../goals.js';
-import { drainAll, enqueueInBulk, throughput } from '../measure.js';
+import { drainAll, enqueueInBulk, throughput, WARM_UP_JOBS } from '../measure.js';
 import type { Metrics } from '../metrics.js';
 
 const CONCURRENCY = 100;
 /** For the warm-up, and for what a worker had claimed already when the last job that counts was handled. */
-const SPARE_JOBS = 8000;
+const SPARE_JOBS = WARM_UP_JOBS + 3000;
 
 /** A worker with a handler that does nothing claims and acks jobs that wait already. */
 export const drain: BenchCase = {

@@ -16,7 +16,7 @@ export const LIMITS = {
   lazySyncMs: 50,
   /** An idle log proves its last commit after this long. */
   idleFrameMs: 100,
-  payloadCacheBytes: 64 * 1024 * 1024,
+  payloadCacheBytes: 16 * 1024 * 1024,
   /** Epochs: 21 bits; tokens of one epoch: 32 bits. Together they stay exact in a double. */
   epochMax: 2 ** 21 - 1,
   tokensPerEpochMax: 2 ** 32 - 1,

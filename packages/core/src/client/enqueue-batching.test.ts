@@ -1,7 +1,7 @@
 import { InvalidArgumentError, InvalidJobError, type NewJob } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
+import { listedJobs } from '../../test/client/listed-jobs.js';
 import { LIMITS } from '../limits.js';
-import { readEnqueueBatch } from '../protocol/enqueue-batch.js';
 import { EnqueueBatching } from './enqueue-batching.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{}' };
@@ -16,7 +16,7 @@ function jobsOf(...jobs: NewJob[]) {
   const batching = new EnqueueBatching(() => 'abcde');
   batching.begin(jobs);
   for (const [index, job] of jobs.entries()) batching.append(job, index);
-  return readEnqueueBatch(batching.take().args, (shape) => shape);
+  return listedJobs(batching.take().args);
 }
 
 describe('a job', () => {
@@ -43,7 +43,7 @@ describe('a job', () => {
     batching.append({ ...JOB, backoff }, 0);
     backoff.baseMs = 99;
     batching.append({ ...JOB, backoff }, 1);
-    const jobs = readEnqueueBatch(batching.take().args, (shape) => shape);
+    const jobs = listedJobs(batching.take().args);
     expect(jobs.map(({ shape }) => shape.backoff.baseMs)).toEqual([1, 99]);
   });
 

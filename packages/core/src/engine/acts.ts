@@ -27,14 +27,12 @@ import type { Call, Commits, DurableCall } from './commits.js';
 import type { Done, EngineLeaseRef, JobAct } from './engine-calls.js';
 import type { Events } from './events.js';
 import type { JobSearch } from './job-search.js';
-import type { Payloads } from './payloads.js';
 import { selectedIds } from './selected-ids.js';
 
 export interface ActParts {
   readonly table: JobTable;
   readonly commits: Commits;
   readonly events: Events;
-  readonly payloads: Payloads;
   readonly search: JobSearch;
   readonly clock: Clock;
   readonly storeTag: string;
@@ -252,7 +250,7 @@ export class Acts {
 
   /** One record for all of them. */
   #applyTogether(act: Exclude<JobAct, { kind: 'redrive' | 'transfer' }>, by: ActBytes, count: number): void {
-    const { table, commits, payloads, events, clock } = this.#parts;
+    const { table, commits, events, clock } = this.#parts;
     const { columns } = table;
     const parts = ACT_PARTS[act.kind];
     const atMs = clock.now();
@@ -270,7 +268,6 @@ export class Acts {
       if (act.kind === 'runNow') table.runNow(slot, atMs, location);
       else if (act.kind === 'reprioritise') table.reprioritise(slot, priority, location);
       else {
-        payloads.drop(id);
         if (events.isOn) events.job(act.kind === 'cancel' ? 'cancelled' : 'removed', slot);
         if (columns.state[slot] === STATE.leased) leases.push({ id, token: table.tokenOf(slot) });
         if (act.kind === 'cancel') table.cancel(slot, atMs, location);

@@ -7,6 +7,7 @@ import { NONE } from '../state/job-columns.js';
 import type { JobTable } from '../state/job-table.js';
 import type { Commits } from './commits.js';
 import type { CloneAnswer, Done, EngineClone, EngineJob } from './engine-calls.js';
+import { inColumns } from './engine-jobs.js';
 import type { Enqueues } from './enqueues.js';
 import { type Payloads, payloadIn } from './payloads.js';
 
@@ -35,7 +36,7 @@ export function cloneJob(parts: CloneParts, { id, payload, by }: EngineClone, do
     commits.answerWritten({ finish: (failure) => done(failure ?? refused, undefined) });
     return;
   }
-  enqueues.enqueue([job], undefined, (error, answer) =>
+  enqueues.enqueue(inColumns([job]), undefined, (error, answer) =>
     done(error, answer === undefined ? undefined : { id: answer.firstId }),
   );
 }

@@ -35,6 +35,46 @@ export interface EngineJob {
   readonly cloneOrigin?: Uint8Array | undefined;
 }
 
+/**
+ * The jobs of one call in columns, as they cross from an application: objects and texts of a thousand jobs would be most of what they cost
+ * the engine. A column is absent where no job has anything in it. Nothing of it is changed after the call.
+ */
+export interface EngineJobs {
+  readonly shapes: ShapeColumn;
+  readonly payloads: PayloadColumn;
+  /** Milliseconds, NaN where a job gives none. */
+  readonly delaysMs?: Float64Array;
+  /** Epoch milliseconds, NaN where a job gives none. */
+  readonly runAtsMs?: Float64Array;
+  /** Milliseconds, NaN where a job may wait for ever. */
+  readonly expiresInMs?: Float64Array;
+  /** By place, and these may be shorter than there are jobs, where the others have none. */
+  readonly extras?: readonly (JobExtras | undefined)[];
+  readonly dedupes?: readonly (CheckedDedupe | undefined)[];
+  readonly cloneOrigins?: readonly (Uint8Array | undefined)[];
+}
+
+/** The shapes of many jobs: each distinct one once, in order of first use. */
+export interface ShapeColumn {
+  readonly shapes: readonly JobShape[];
+  /** For each job the place of its shape; absent when all jobs have the first. */
+  readonly places?: Uint32Array;
+}
+
+/**
+ * Many payloads as four values: all texts joined into one string and all bytes into one buffer, in order, because copying one
+ * long string to another thread costs a small part of copying a thousand short ones.
+ */
+export interface PayloadColumn {
+  readonly text: string;
+  /** UTF-16 units of a text, bytes of a byte payload, 0 for none. */
+  readonly lengths: Uint32Array;
+  /** As PAYLOAD_KIND numbers them; absent when every entry is a text. */
+  readonly kinds?: Uint8Array;
+  /** Absent when no entry is of bytes. Moves with the message instead of being copied. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+}
+
 /** The id under which a call may be repeated, and the fingerprint of its jobs. */
 export interface EngineRequest {
   readonly id: string;

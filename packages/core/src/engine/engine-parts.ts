@@ -44,12 +44,12 @@ export function makeEngineParts(
   const events = new Events({ table, commits, clock, storeTag: tag, epoch: log.epoch });
   const shapes = new Shapes(table.shapes);
   const workers = new WorkerRegistry(clock, table.leases);
-  const settling = new Settling({ table, commits, payloads, events, metrics, workers, clock, random });
+  const settling = new Settling({ table, commits, events, metrics, workers, clock, random });
   const reads = new Reads({ table, log, payloads, clock, storeTag: tag });
   const search = new JobSearch({ table, log, payloads, reads, clock, storeTag: tag });
   const tokens = new Tokens(log.epoch);
   const pauses = new Pauses({ table, commits, events, clock });
-  const expired = new ExpiredJobs({ table, commits, payloads, events, clock });
+  const expired = new ExpiredJobs({ table, commits, events, clock });
   const onLeasesDue = () => options.onLeasesDue();
   const onLeasesCancelled = (leases: readonly EngineLeaseRef[]) => options.onLeasesCancelled?.(leases);
   const stepJobs = options.compactionStepJobs ?? STEP_JOBS;
@@ -64,7 +64,7 @@ export function makeEngineParts(
     enqueues: new Enqueues({ table, commits, payloads, events, shapes, metrics, clock, log }),
     workers,
     search,
-    acts: new Acts({ table, commits, payloads, events, search, clock, storeTag: tag, onLeasesCancelled }),
+    acts: new Acts({ table, commits, events, search, clock, storeTag: tag, onLeasesCancelled }),
     claims: new Claims({
       table,
       commits,

@@ -1,6 +1,6 @@
 import type { HoldfastError } from '@holdfast/contract';
 import type { Call, DurableCall } from './commits.js';
-import type { Done, EngineJob, EngineRequest, EnqueueAnswer } from './engine-calls.js';
+import type { Done, EngineJobs, EngineRequest, EnqueueAnswer } from './engine-calls.js';
 
 /** Who is told that jobs are durable. */
 export interface EnqueueOwner {
@@ -79,11 +79,11 @@ export class RefusedEnqueue implements Call {
 
 /** One enqueue that waits until fewer bytes are before the disk. Nothing of it was applied. */
 export class WaitingEnqueue implements Call {
-  readonly jobs: readonly EngineJob[];
+  readonly jobs: EngineJobs;
   readonly request: EngineRequest | undefined;
   readonly done: Done<EnqueueAnswer>;
 
-  constructor(jobs: readonly EngineJob[], request: EngineRequest | undefined, done: Done<EnqueueAnswer>) {
+  constructor(jobs: EngineJobs, request: EngineRequest | undefined, done: Done<EnqueueAnswer>) {
     this.jobs = jobs;
     this.request = request;
     this.done = done;

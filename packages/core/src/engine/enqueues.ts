@@ -1,9 +1,9 @@
-import { type Clock, type Payload, RequestMismatchError } from '@holdfast/contract';
+import { type Clock, RequestMismatchError } from '@holdfast/contract';
 import type { LogRecord } from '../log/log-record.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import { type EachAnswer, OUTCOME } from '../state/enqueue-answer.js';
-import { encodeDedupe, encodeExpiry, encodeExtras, joined, NO_OPTIONS } from '../state/enqueue-options.js';
-import { type EnqueueFields, encodeEnqueue, enqueueBodyBytes, payloadLength } from '../state/enqueue-record.js';
+import { NO_OPTIONS } from '../state/enqueue-options.js';
+import { type EnqueueFields, encodeEnqueueHead, enqueueBodyBytes } from '../state/enqueue-record.js';
 import { STATE } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
 import type { Taken } from '../state/key-table.js';
@@ -11,7 +11,9 @@ import { RECORD } from '../state/record-kinds.js';
 import { encodeRequests, type Request, requestBytesMax, requestsBodyBytes } from '../state/remembered-record.js';
 import type { Shape } from '../state/shape-table.js';
 import type { Call, Commits } from './commits.js';
-import type { CheckedDedupe, Done, EngineJob, EngineRequest, EnqueueAnswer } from './engine-calls.js';
+import { EncodedPayloads } from './encoded-payloads.js';
+import type { CheckedDedupe, Done, EngineJobs, EngineRequest, EnqueueAnswer } from './engine-calls.js';
+import { countOf, encodingOf, expiresAtMsOf, hasNoOptions, optionsOf, runAtMsOf, shapeOf } from './engine-jobs.js';
 import { AnsweredCall, EnqueueCall, RefusedEnqueue, WaitingEnqueue } from './enqueue-calls.js';
 import type { Events } from './events.js';
 import type { Metrics } from './metrics.js';
@@ -32,8 +34,6 @@ export interface EnqueueParts {
 }
 
 const NOT_SAID = new Uint8Array(0);
-const ONE_READY = new Uint8Array([0]);
-const ONE_SCHEDULED = new Uint8Array([1]);
 const FIRST_SLOTS = 1024;
 
 /** Takes jobs in: their records go into the frame of the turn, and they come to light when it is durable. */
@@ -45,9 +45,9 @@ export class Enqueues {
   #hiddenFrom = 0;
   #hiddenCount = 0;
   /** Of the jobs of the call that is taken in. */
-  #payloadBytes = new Uint32Array(FIRST_SLOTS);
-  readonly #options: Uint8Array[] = [];
-  #hasKeys = false;
+  readonly #encoded = new EncodedPayloads();
+  /** `undefined` where none of them has any. */
+  #options: readonly Uint8Array[] | undefined;
   readonly #fields: EnqueueFields = {
     id: 0,
     enqueuedAtMs: 0,
@@ -62,7 +62,7 @@ export class Enqueues {
     this.#parts = parts;
   }
 
-  enqueue(jobs: readonly EngineJob[], request: EngineRequest | undefined, done: Done<EnqueueAnswer>): void {
+  enqueue(jobs: EngineJobs, request: EngineRequest | undefined, done: Done<EnqueueAnswer>): void {
     if (this.#waiting.length > 0 || this.#parts.commits.crowded) {
       this.#waiting.push(new WaitingEnqueue(jobs, request, done));
     } else {
@@ -105,39 +105,35 @@ export class Enqueues {
     this.#parts.metrics.totals.enqueued += count;
   }
 
-  #accept(jobs: readonly EngineJob[], request: EngineRequest | undefined, done: Done<EnqueueAnswer>): void {
-    const { commits, table, clock, log } = this.#parts;
+  #accept(jobs: EngineJobs, request: EngineRequest | undefined, done: Done<EnqueueAnswer>): void {
+    const { commits, payloads, table, clock, log } = this.#parts;
     const nowMs = clock.now();
     if (request !== undefined && this.#isRepeated(request, nowMs, done)) return;
-    const bytes = this.#measure(jobs, nowMs) + (request === undefined ? 0 : requestBytesMax(jobs.length));
+    const bytes = this.#measure(jobs, nowMs) + (request === undefined ? 0 : requestBytesMax(countOf(jobs)));
     if (!log.space.admits(bytes)) {
       commits.answerWritten(new RefusedEnqueue(storeFullError(log), done));
       return;
     }
     commits.room(bytes);
-    if (this.#hasKeys) {
+    payloads.take(this.#encoded);
+    if (jobs.dedupes !== undefined) {
       this.#acceptEach(jobs, request, nowMs, bytes, done);
       return;
     }
     const firstId = table.nextId;
-    const first = jobs[0];
-    let scheduled: Uint8Array;
-    if (jobs.length === 1 && first !== undefined) {
-      scheduled = this.#append(first, 0, nowMs) ? ONE_SCHEDULED : ONE_READY;
-    } else {
-      scheduled = new Uint8Array(jobs.length);
-      for (let index = 0; index < jobs.length; index++) {
-        if (this.#append(jobs[index]!, index, nowMs)) scheduled[index] = 1;
-      }
+    const count = countOf(jobs);
+    const scheduled = new Uint8Array(count);
+    for (let index = 0; index < count; index++) {
+      if (this.#append(jobs, index, nowMs)) scheduled[index] = 1;
     }
     const answer = { firstId, scheduled };
     if (request !== undefined) this.#remember(request, nowMs, answer);
-    commits.answerDurable(new EnqueueCall(this, clock.monotonicMs(), answer, jobs.length, bytes, done));
+    commits.answerDurable(new EnqueueCall(this, clock.monotonicMs(), answer, count, bytes, done));
   }
 
   /** As the rest of `#accept`, for a call with jobs that have keys. */
   #acceptEach(
-    jobs: readonly EngineJob[],
+    jobs: EngineJobs,
     request: EngineRequest | undefined,
     nowMs: number,
     bytes: number,
@@ -145,9 +141,9 @@ export class Enqueues {
   ): void {
     const { commits, table, clock } = this.#parts;
     const firstId = table.nextId;
-    const { length } = jobs;
+    const length = countOf(jobs);
     const each = { ids: new Float64Array(length), states: new Uint8Array(length), outcomes: new Uint8Array(length) };
-    for (let index = 0; index < length; index++) this.#takeIn(jobs[index]!, index, nowMs, each);
+    for (let index = 0; index < length; index++) this.#takeIn(jobs, index, nowMs, each);
     const created = table.nextId - firstId;
     const answer: EnqueueAnswer =
       created === length
@@ -157,18 +153,19 @@ export class Enqueues {
     commits.answerAllDurable(new EnqueueCall(this, clock.monotonicMs(), answer, created, bytes, done));
   }
 
-  #takeIn(job: EngineJob, index: number, nowMs: number, { ids, states, outcomes }: EachAnswer): void {
+  #takeIn(jobs: EngineJobs, index: number, nowMs: number, { ids, states, outcomes }: EachAnswer): void {
     const { table } = this.#parts;
-    const { dedupe, shape } = job;
+    const dedupe = jobs.dedupes?.[index];
+    const { queue } = shapeOf(jobs, index);
     const isOver = (slot: number) => table.expiries.isOver(slot, nowMs);
-    const taken = dedupe === undefined ? undefined : table.keys.taken(shape.queue, dedupe.key, nowMs, isOver);
+    const taken = dedupe === undefined ? undefined : table.keys.taken(queue, dedupe.key, nowMs, isOver);
     const outcome = outcomeOf(dedupe, taken?.state);
     outcomes[index] = outcome;
     ids[index] = taken === undefined || outcome === OUTCOME.created ? table.nextId : taken.id;
     if (taken === undefined || outcome === OUTCOME.created) {
-      states[index] = this.#append(job, index, nowMs) ? STATE.scheduled : STATE.ready;
+      states[index] = this.#append(jobs, index, nowMs) ? STATE.scheduled : STATE.ready;
     } else if (outcome === OUTCOME.replaced) {
-      states[index] = this.#replace(taken, job, index, nowMs) ? STATE.scheduled : STATE.ready;
+      states[index] = this.#replace(taken, jobs, index, nowMs) ? STATE.scheduled : STATE.ready;
     } else {
       states[index] = this.#stateOf(taken, nowMs);
     }
@@ -204,61 +201,60 @@ export class Enqueues {
     table.requests.remember({ ...request, order: record.location }, record.location);
   }
 
-  /** Notes the length of each payload. @returns bytes of all records */
-  #measure(jobs: readonly EngineJob[], nowMs: number): number {
-    if (jobs.length > this.#payloadBytes.length) this.#payloadBytes = new Uint32Array(jobs.length);
-    let sum = 0;
-    this.#hasKeys = false;
-    for (let index = 0; index < jobs.length; index++) {
-      const job = jobs[index]!;
-      if (job.dedupe !== undefined) this.#hasKeys = true;
-      const bytes = payloadLength(job.payload);
-      const options = optionsOf(job, nowMs);
-      this.#payloadBytes[index] = bytes;
-      this.#options[index] = options;
-      sum += RECORD_HEAD_BYTES + enqueueBodyBytes(this.#parts.shapes.intern(job.shape).template, bytes, options);
+  /** Encodes payloads and options. @returns bytes of all records */
+  #measure(jobs: EngineJobs, nowMs: number): number {
+    const { shapes } = this.#parts;
+    const count = countOf(jobs);
+    this.#encoded.encode(jobs.payloads);
+    this.#options = hasNoOptions(jobs)
+      ? undefined
+      : Array.from({ length: count }, (_, at) => optionsOf(jobs, at, nowMs));
+    let sum = count * RECORD_HEAD_BYTES + this.#encoded.starts[count]!;
+    for (let index = 0; index < count; index++) {
+      sum += enqueueBodyBytes(shapes.intern(shapeOf(jobs, index)).template, 0, this.#options?.[index]);
     }
     return sum;
   }
 
   /** @returns whether the job waits for its time */
-  #append(job: EngineJob, index: number, nowMs: number): boolean {
+  #append(jobs: EngineJobs, index: number, nowMs: number): boolean {
     const { table, payloads, shapes } = this.#parts;
-    const fields = this.#fieldsOf(job, index, nowMs, table.nextId);
-    const shape = shapes.intern(job.shape);
-    const { location, recordBytes } = this.#write(RECORD.enqueue, fields, shape, job.payload, index);
+    const fields = this.#fieldsOf(jobs, index, nowMs, table.nextId);
+    const shape = shapes.intern(shapeOf(jobs, index));
+    const { location, recordBytes } = this.#write(RECORD.enqueue, fields, shape, jobs, index);
     this.#hide(table.enqueue(fields, shape, location, recordBytes));
-    payloads.put(fields.id, job.payload, fields.payloadBytes, job.extras);
+    payloads.put(fields.id, index, encodingOf(jobs, index), jobs.extras?.[index]);
     return fields.runAtMs > nowMs;
   }
 
   /** The job of this slot becomes another one. @returns whether it waits for its time */
-  #replace({ slot, id }: Taken, job: EngineJob, index: number, nowMs: number): boolean {
+  #replace({ slot, id }: Taken, jobs: EngineJobs, index: number, nowMs: number): boolean {
     const { table, payloads, shapes } = this.#parts;
-    const fields = this.#fieldsOf(job, index, nowMs, id);
-    const shape = shapes.intern(job.shape);
-    const { location, recordBytes } = this.#write(RECORD.replace, fields, shape, job.payload, index);
+    const fields = this.#fieldsOf(jobs, index, nowMs, id);
+    const shape = shapes.intern(shapeOf(jobs, index));
+    const { location, recordBytes } = this.#write(RECORD.replace, fields, shape, jobs, index);
     table.replace(slot, fields, shape, location, recordBytes);
-    payloads.drop(id);
+    payloads.forget(id);
     return fields.runAtMs > nowMs;
   }
 
-  #fieldsOf(job: EngineJob, index: number, nowMs: number, id: number): EnqueueFields {
+  #fieldsOf(jobs: EngineJobs, index: number, nowMs: number, id: number): EnqueueFields {
     const fields = this.#fields;
     fields.id = id;
     fields.enqueuedAtMs = nowMs;
-    fields.runAtMs = runAtMs(job, nowMs);
-    fields.priority = job.shape.priority;
-    fields.payloadBytes = this.#payloadBytes[index]!;
-    fields.expiresAtMs = expiresAtMs(job, nowMs);
-    fields.dedupe = job.dedupe;
+    fields.runAtMs = runAtMsOf(jobs, index, nowMs);
+    fields.priority = shapeOf(jobs, index).priority;
+    fields.payloadBytes = this.#encoded.bytesOf(index);
+    fields.expiresAtMs = expiresAtMsOf(jobs, index, nowMs);
+    fields.dedupe = jobs.dedupes?.[index];
     return fields;
   }
 
-  #write(kind: number, fields: EnqueueFields, { template }: Shape, payload: Payload, index: number): LogRecord {
-    const options = this.#options[index]!;
+  #write(kind: number, fields: EnqueueFields, { template }: Shape, jobs: EngineJobs, index: number): LogRecord {
+    const options = this.#options?.[index] ?? NO_OPTIONS;
     const record = this.#parts.commits.reserve(kind, enqueueBodyBytes(template, fields.payloadBytes, options));
-    encodeEnqueue(record, fields, template, payload, options);
+    const payloadAt = encodeEnqueueHead(record, fields, template, options, encodingOf(jobs, index));
+    this.#encoded.copy(index, record, payloadAt);
     return record;
   }
 
@@ -276,33 +272,10 @@ export class Enqueues {
   }
 }
 
-function expiresAtMs(job: EngineJob, nowMs: number): number {
-  return job.expiresInMs === undefined ? 0 : nowMs + Math.ceil(job.expiresInMs);
-}
-
-function optionsOf(job: EngineJob, nowMs: number): Uint8Array {
-  const { expiresInMs, extras, dedupe, cloneOrigin } = job;
-  if (expiresInMs === undefined && extras === undefined && dedupe === undefined && cloneOrigin === undefined) {
-    return NO_OPTIONS;
-  }
-  return joined([
-    ...(expiresInMs === undefined ? [] : [encodeExpiry(expiresAtMs(job, nowMs))]),
-    ...(extras === undefined ? [] : [encodeExtras(extras)]),
-    ...(dedupe === undefined ? [] : [encodeDedupe(dedupe)]),
-    ...(cloneOrigin === undefined ? [] : [cloneOrigin]),
-  ]);
-}
-
 /** @param state of the job that takes the key, if one does */
 function outcomeOf(dedupe: CheckedDedupe | undefined, state: number | undefined): number {
   if (dedupe === undefined || state === undefined) return OUTCOME.created;
   if (dedupe.onConflict === 'runOnceMore' && state === STATE.leased) return OUTCOME.created;
   const waits = state === STATE.scheduled || state === STATE.ready || state === STATE.hidden;
   return dedupe.onConflict === 'replace' && waits ? OUTCOME.replaced : OUTCOME.duplicate;
-}
-
-/** A time that has passed means at once: a job cannot have waited before it was enqueued. */
-function runAtMs(job: EngineJob, nowMs: number): number {
-  if (job.runAtMs !== undefined) return Math.max(Math.ceil(job.runAtMs), nowMs);
-  return nowMs + Math.ceil(job.delayMs ?? 0);
 }

@@ -4,13 +4,11 @@ import type { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
 import type { Commits } from './commits.js';
 import type { Events } from './events.js';
-import type { Payloads } from './payloads.js';
 
 export interface ExpiredJobParts {
   readonly table: JobTable;
   readonly commits: Commits;
   readonly events: Events;
-  readonly payloads: Payloads;
   readonly clock: Clock;
 }
 
@@ -35,7 +33,7 @@ export class ExpiredJobs {
   }
 
   #write(atMs: number, slots: readonly number[]): void {
-    const { table, commits, payloads, events } = this.#parts;
+    const { table, commits, events } = this.#parts;
     const { columns } = table;
     const parts = ACT_PARTS.expire;
     const bodyBytes = actBodyBytes(parts, NO_ACTOR, slots.length);
@@ -45,7 +43,6 @@ export class ExpiredJobs {
     for (const slot of slots) {
       const id = columns.id[slot]!;
       encodeActItem(writer, parts, id, columns.history[slot]!);
-      payloads.drop(id);
       // Those that stand behind it in its queue can be seen now.
       table.wake(table.shapeOf(slot).lane.queue);
       if (events.isOn) events.job('cancelled', slot);

@@ -42,7 +42,7 @@ import type {
   EngineEvents,
   EngineExtend,
   EngineFail,
-  EngineJob,
+  EngineJobs,
   EngineNote,
   EnginePause,
   EnginePlan,
@@ -139,7 +139,7 @@ export class LogEngine {
    * Stores all jobs or none; durable when answered. The jobs have consecutive ids in input order. A `request` that was made before stores
    * nothing and is answered as it was.
    */
-  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>, request?: EngineRequest): void {
+  enqueue(jobs: EngineJobs, done: Done<EnqueueAnswer>, request?: EngineRequest): void {
     this.#run(done, (reply) => this.#parts.enqueues.enqueue(jobs, request, reply));
   }
 

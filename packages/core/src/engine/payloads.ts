@@ -14,13 +14,9 @@ import { decodeMove } from '../state/move-record.js';
 import { type RecordBody, RecordError, readU64 } from '../state/record-body.js';
 import { RECORD } from '../state/record-kinds.js';
 import { decodingAt } from './corrupt-record.js';
+import type { EncodedPayloads } from './encoded-payloads.js';
+import { PayloadRing } from './payload-ring.js';
 import { RECORD_HEAD_BYTES } from './record-head.js';
-
-const FIRST_IDS = 1024;
-/** Ids that the window spans at most: what it costs when one old job stays in it. */
-const IDS_MAX = 2 ** 20;
-/** What a remembered payload costs beside its bytes. */
-const ENTRY_BYTES = 64;
 
 /** A payload with what few jobs carry beside it. */
 export class LadenPayload {
@@ -35,63 +31,45 @@ export class LadenPayload {
 
 type Kept = Payload | LadenPayload;
 
-/**
- * Payloads live on the disk. Those of the youngest jobs are also kept in memory, as they were given, up to a number of
- * bytes: a ring over the ids, which are dense and rising, so that neither a put nor a look-up costs more than an index.
- */
+/** Payloads live on the disk. Those of the youngest jobs are also kept in memory, up to a number of bytes. */
 export class Payloads {
   readonly #table: JobTable;
   readonly #log: Pick<SegmentedLog, 'readRecord'>;
-  readonly #bytesMax: number;
-  #kept: (Kept | undefined)[] = new Array(FIRST_IDS).fill(undefined);
-  #sizes = new Uint32Array(FIRST_IDS);
-  #bytes = 0;
-  /** Ids of the window: from the first to below the end. */
-  #firstId = 0;
-  #endId = 0;
+  readonly #ring: PayloadRing;
+  #taken: { readonly place: number | undefined; readonly encoded: EncodedPayloads } | undefined;
 
   constructor(table: JobTable, log: Pick<SegmentedLog, 'readRecord'>, bytesMax: number) {
     this.#table = table;
     this.#log = log;
-    this.#bytesMax = bytesMax;
+    this.#ring = new PayloadRing(bytesMax);
   }
 
-  get bytes(): number {
-    return this.#bytes;
+  /** Takes the payloads of a call; `put` says whose they are. */
+  take(encoded: EncodedPayloads): void {
+    this.#taken = { place: this.#ring.take(encoded.all()), encoded };
   }
 
-  /** Remembers the payload of the newest job. Bytes are copied: the caller may go on to use its buffer. */
-  put(id: number, payload: Payload, payloadBytes: number, extras?: JobExtras): void {
-    if (this.#firstId === this.#endId) this.#firstId = id;
-    // The window ends before this id until there is a place for it: making room must not pass over it.
-    this.#endId = id;
-    while (id - this.#firstId >= this.#kept.length) this.#widen();
-    this.#endId = id + 1;
-    const place = id & (this.#kept.length - 1);
-    const own = typeof payload === 'string' ? payload : payload.slice();
-    this.#kept[place] = extras === undefined ? own : new LadenPayload(own, extras);
-    this.#sizes[place] = payloadBytes + ENTRY_BYTES;
-    this.#bytes += payloadBytes + ENTRY_BYTES;
-    while (this.#bytes > this.#bytesMax) this.drop(this.#firstId);
+  /** The payload at this index of the call is that of a new job. */
+  put(id: number, index: number, encoding: number, extras: JobExtras | undefined): void {
+    const taken = this.#taken;
+    if (taken?.place === undefined) return;
+    const { place, encoded } = taken;
+    this.#ring.note(id, place + encoded.starts[index]!, encoding, encoded.isAscii, extras);
   }
 
-  /** Forgets the payload of a job that will not be claimed again. */
-  drop(id: number): void {
-    if (id < this.#firstId || id >= this.#endId) return;
-    const mask = this.#kept.length - 1;
-    const place = id & mask;
-    if (this.#kept[place] !== undefined) {
-      this.#kept[place] = undefined;
-      this.#bytes -= this.#sizes[place]!;
-    }
-    while (this.#firstId < this.#endId && this.#kept[this.#firstId & mask] === undefined) this.#firstId++;
+  /** Forgets the payload of a job that has another one now. */
+  forget(id: number): void {
+    this.#ring.forget(id);
   }
 
   /** The payload, with what the job carries beside it if there is anything. @throws LogCorruptError if the record on the disk is damaged */
   of(slot: number): Payload | LadenPayload {
-    const id = this.#table.columns.id[slot]!;
-    const kept = id >= this.#firstId && id < this.#endId ? this.#kept[id & (this.#kept.length - 1)] : undefined;
-    return kept ?? this.#read(slot, id, decodeKept);
+    const { columns } = this.#table;
+    const id = columns.id[slot]!;
+    const payload = this.#ring.payload(id, columns.payloadBytes.at(slot));
+    if (payload === undefined) return this.#read(slot, id, decodeKept);
+    const extras = this.#ring.extras(id);
+    return extras === undefined ? payload : new LadenPayload(payload, extras);
   }
 
   /** What the job carries beside its payload. @throws LogCorruptError if the record on the disk is damaged */
@@ -127,23 +105,6 @@ export class Payloads {
       if (readU64(body.view, body.offset) !== id) throw new RecordError('belongs to another job');
       return decode(body);
     });
-  }
-
-  #widen(): void {
-    if (this.#kept.length === IDS_MAX) {
-      this.drop(this.#firstId);
-      return;
-    }
-    const ids = this.#kept.length * 2;
-    const kept: (Kept | undefined)[] = new Array(ids).fill(undefined);
-    const sizes = new Uint32Array(ids);
-    const mask = this.#kept.length - 1;
-    for (let id = this.#firstId; id < this.#endId; id++) {
-      kept[id & (ids - 1)] = this.#kept[id & mask];
-      sizes[id & (ids - 1)] = this.#sizes[id & mask]!;
-    }
-    this.#kept = kept;
-    this.#sizes = sizes;
   }
 }
 

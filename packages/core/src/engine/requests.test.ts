@@ -2,12 +2,13 @@ import { RequestMismatchError } from '@holdfast/contract';
 import { describe, expect, it } from 'vitest';
 import { type Answer, EngineRig, newAnswer, noteIn, SHAPE } from '../../test/model/engine-rig.js';
 import type { EnqueueAnswer } from './engine-calls.js';
+import { inColumns } from './engine-jobs.js';
 
 const FINGERPRINT = 'ab'.repeat(16);
 
 function start(rig: EngineRig, id: string, payload = '{}', fingerprint = FINGERPRINT): Answer<EnqueueAnswer> {
   const answer = newAnswer<EnqueueAnswer>();
-  rig.engine.enqueue([{ shape: SHAPE, payload }], noteIn(answer), { id, fingerprint });
+  rig.engine.enqueue(inColumns([{ shape: SHAPE, payload }]), noteIn(answer), { id, fingerprint });
   return answer;
 }
 

@@ -19,14 +19,12 @@ import type { Call, Commits } from './commits.js';
 import type { EngineAck, EngineExtend, EngineFail, EngineRelease, SettleDone } from './engine-calls.js';
 import type { Events } from './events.js';
 import type { Metrics } from './metrics.js';
-import type { Payloads } from './payloads.js';
 import type { WorkerRegistry } from './worker-registry.js';
 
 export interface SettlingParts {
   readonly table: JobTable;
   readonly commits: Commits;
   readonly events: Events;
-  readonly payloads: Payloads;
   readonly metrics: Metrics;
   readonly workers: WorkerRegistry;
   readonly clock: Clock;
@@ -118,7 +116,7 @@ export class Settling {
     error: JobError,
     then: Exclude<EngineFail['then'], 'cancel'>,
   ): 'scheduled' | 'dead' {
-    const { table, commits, payloads, events, metrics, clock, random } = this.#parts;
+    const { table, commits, events, metrics, clock, random } = this.#parts;
     const { columns } = table;
     const { maxAttempts, backoff } = table.shapeOf(slot);
     const attempt = columns.attemptsOf(slot);
@@ -134,7 +132,6 @@ export class Settling {
       const record = commits.reserve(RECORD.dead, bodyBytes);
       encodeDead(record, { ...reference, cause }, texts);
       table.dead(slot, token, atMs, record.location, error);
-      payloads.drop(reference.id);
       metrics.totals.dead++;
       return 'dead';
     }
@@ -150,7 +147,7 @@ export class Settling {
 
   /** The handler cancels its job. */
   #withdraw(slot: number, token: number, error: JobError): void {
-    const { table, commits, payloads, events, clock } = this.#parts;
+    const { table, commits, events, clock } = this.#parts;
     const { columns } = table;
     if (events.isOn) events.job('cancelled', slot);
     const texts = errorBytes(error);
@@ -161,7 +158,6 @@ export class Settling {
     const record = commits.reserve(RECORD.withdraw, bodyBytes);
     encodeDead(record, { atMs, id, token, previous: columns.history[slot]!, cause: CAUSE.failed }, texts);
     table.withdraw(slot, token, atMs, record.location);
-    payloads.drop(id);
   }
 
   /** What a call with this token is answered; `ok` only for the live lease. */
@@ -214,7 +210,7 @@ export class Settling {
   }
 
   #writeAcks(items: readonly EngineAck[], count: number, bodyBytes: number): void {
-    const { table, commits, payloads, events, metrics, clock } = this.#parts;
+    const { table, commits, events, metrics, clock } = this.#parts;
     const atMs = clock.now();
     commits.room(bodyBytes);
     const record = commits.reserve(RECORD.ack, bodyBytes);
@@ -228,7 +224,6 @@ export class Settling {
       if (events.isOn) events.job('completed', slot);
       table.ack(slot, token, atMs, location, end - at - ACK_ITEM_BYTES);
       at = end;
-      payloads.drop(id);
     }
     metrics.totals.completed += count;
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, answered, EngineRig, newAnswer, noteIn } from '../../test/model/engine-rig.js';
 import { keeping } from '../../test/model/keeping.js';
 import { SimFileSystem } from '../../test/sim/sim-file-system.js';
+import { inColumns } from './engine-jobs.js';
 import { LogEngine } from './log-engine.js';
 
 const TARGET = '/backup';
@@ -65,7 +66,7 @@ describe.each([true, false])('a snapshot of a store (links: %s)', (canLink) => {
     const enqueued = newAnswer<{ firstId: number }>();
     const shape = { queue: 'mail', name: 'send', priority: 0, maxAttempts: 5 };
     const backoff = { kind: 'fixed', baseMs: 1, maxMs: 1, jitter: 'none' } as const;
-    copy.enqueue([{ shape: { ...shape, backoff }, payload: '' }], noteIn(enqueued));
+    copy.enqueue(inColumns([{ shape: { ...shape, backoff }, payload: '' }]), noteIn(enqueued));
     const request = { queues: ['mail'], limit: 1, leaseMs: 1000, waitMs: 0, worker: 'w' };
     const claimed = newAnswer<readonly { token: number }[]>();
     copy.claim(request, noteIn(claimed));

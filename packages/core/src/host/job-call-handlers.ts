@@ -2,7 +2,7 @@ import type { JobDetail, Payload } from '@holdfast/contract';
 import type { Done, JobShape } from '../engine/engine-calls.js';
 import type { LogEngine } from '../engine/log-engine.js';
 import { writeClaimed } from '../protocol/claimed-batch.js';
-import { readEnqueueBatch, writeEnqueued } from '../protocol/enqueue-batch.js';
+import { withKnownShapes, writeEnqueued } from '../protocol/enqueue-batch.js';
 import type { JobCalls } from '../protocol/job-calls.js';
 import { buffersOf } from '../protocol/payload-column.js';
 import {
@@ -39,7 +39,7 @@ function enqueueAndClaim(engine: HostedEngine, facts: HostFacts): Pick<JobCallHa
     shapes.intern(shape.queue, shape.name, shape.priority, shape.maxAttempts, shape.backoff, () => shape);
   return {
     enqueue(batch, reply) {
-      engine.enqueue(readEnqueueBatch(batch, intern), translated(reply, writeEnqueued), batch.request);
+      engine.enqueue(withKnownShapes(batch, intern), translated(reply, writeEnqueued), batch.request);
       return undefined;
     },
     claim(request, reply) {

@@ -1,18 +1,11 @@
 import { type Enqueued, JOB_STATES, type Payload } from '@holdfast/contract';
-import type {
-  CheckedDedupe,
-  EachAnswer,
-  EngineJob,
-  EnqueueAnswer,
-  JobExtras,
-  JobShape,
-} from '../engine/engine-calls.js';
+import type { CheckedDedupe, EachAnswer, EnqueueAnswer, JobExtras, JobShape } from '../engine/engine-calls.js';
 import { formatId } from '../identity.js';
 import { invariant } from '../invariant.js';
 import type { EnqueueBatch, EnqueuedBatch } from './job-calls.js';
 import { RareColumn } from './number-columns.js';
-import { PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
-import { ShapeColumnWriter, shapeAt } from './shape-column.js';
+import { PayloadColumnWriter } from './payload-column.js';
+import { ShapeColumnWriter } from './shape-column.js';
 
 /** Bytes that a job costs the engine besides its payload, roughly. */
 const JOB_WEIGHT = 128;
@@ -91,22 +84,8 @@ export class EnqueueBatchWriter {
 }
 
 /** @param intern turns shapes that came with this message into those that the engine knows already */
-export function readEnqueueBatch(batch: EnqueueBatch, intern: (shape: JobShape) => JobShape): EngineJob[] {
-  const shapes = { ...batch.shapes, shapes: batch.shapes.shapes.map(intern) };
-  const payloads = new PayloadColumnReader(batch.payloads);
-  const jobs: EngineJob[] = [];
-  for (let index = 0; index < batch.payloads.lengths.length; index++) {
-    jobs.push({
-      shape: shapeAt(shapes, index),
-      payload: payloads.nextPresent(),
-      delayMs: given(batch.delaysMs?.[index]),
-      runAtMs: given(batch.runAtsMs?.[index]),
-      expiresInMs: given(batch.expiresInMs?.[index]),
-      extras: batch.extras?.[index],
-      dedupe: batch.dedupes?.[index],
-    });
-  }
-  return jobs;
+export function withKnownShapes(batch: EnqueueBatch, intern: (shape: JobShape) => JobShape): EnqueueBatch {
+  return { ...batch, shapes: { ...batch.shapes, shapes: batch.shapes.shapes.map(intern) } };
 }
 
 export function writeEnqueued(answer: EnqueueAnswer): EnqueuedBatch {
@@ -123,8 +102,4 @@ export function eachAt({ ids, states, outcomes }: EachAnswer, index: number, sto
   const outcome = OUTCOMES[outcomes[index]!];
   invariant(state !== undefined && outcome !== undefined, 'an answer names a state and an outcome');
   return { id: formatId(storeTag, ids[index]!), state, outcome };
-}
-
-function given(value: number | undefined): number | undefined {
-  return value === undefined || Number.isNaN(value) ? undefined : value;
 }

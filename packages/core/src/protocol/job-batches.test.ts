@@ -1,10 +1,11 @@
 import type { Backoff } from '@holdfast/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { listedJobs } from '../../test/client/listed-jobs.js';
 import type { ClaimedJob, EngineJob, JobShape } from '../engine/engine-calls.js';
 import { formatId, formatToken, makeToken } from '../identity.js';
 import { readClaimed, writeClaimed } from './claimed-batch.js';
-import { EnqueueBatchWriter, readEnqueueBatch, writeEnqueued } from './enqueue-batch.js';
+import { EnqueueBatchWriter, withKnownShapes, writeEnqueued } from './enqueue-batch.js';
 import { buffersOf } from './payload-column.js';
 import {
   AckBatchWriter,
@@ -48,7 +49,7 @@ function cross(jobs: readonly EngineJob[]): EngineJob[] {
   }
   const batch = writer.take();
   const arrived = structuredClone(batch, { transfer: [...buffersOf(batch.payloads)] });
-  return readEnqueueBatch(arrived, (shape) => shape);
+  return listedJobs(withKnownShapes(arrived, (shape) => shape));
 }
 
 describe('enqueue batch', () => {

@@ -24,22 +24,22 @@ import type {
 } from '@holdfast/contract';
 import type { CheckedNote, EventsPage } from '@holdfast/contract/rules';
 import type {
-  CheckedDedupe,
   CloneAnswer,
   EngineClaim,
   EngineClone,
   EngineEvents,
   EngineFail,
+  EngineJobs,
   EnginePause,
   EnginePlan,
   EngineRequest,
   EnqueueAnswer,
   JobAct,
   JobExtras,
+  PayloadColumn,
   PlanPart,
+  ShapeColumn,
 } from '../engine/engine-calls.js';
-import type { PayloadColumn } from './payload-column.js';
-import type { ShapeColumn } from './shape-column.js';
 
 /**
  * Everything that is asked of an engine of jobs through a port. Calls that come by the thousand are merged: one call
@@ -88,20 +88,9 @@ export interface EngineGreeting {
   readonly storeTag: string;
 }
 
-export interface EnqueueBatch {
+export interface EnqueueBatch extends EngineJobs {
   /** Makes the jobs those of one call, which may be a repeated one. */
   readonly request?: EngineRequest;
-  readonly shapes: ShapeColumn;
-  readonly payloads: PayloadColumn;
-  /** Milliseconds, NaN where a job gives none; absent when no job gives one. */
-  readonly delaysMs?: Float64Array;
-  /** Epoch milliseconds, NaN where a job gives none; absent when no job gives one. */
-  readonly runAtsMs?: Float64Array;
-  /** Milliseconds, NaN where a job may wait for ever; absent when all may. */
-  readonly expiresInMs?: Float64Array;
-  /** By place; absent, or shorter than there are jobs, where the others have none. */
-  readonly extras?: readonly (JobExtras | undefined)[];
-  readonly dedupes?: readonly (CheckedDedupe | undefined)[];
 }
 
 /** Ids count up from the first, unless `each` is there: then that says everything. */

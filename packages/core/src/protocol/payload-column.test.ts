@@ -1,7 +1,8 @@
 import type { Payload } from '@holdfast/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buffersOf, type PayloadColumn, PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
+import type { PayloadColumn } from '../engine/engine-calls.js';
+import { buffersOf, PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
 
 function columnOf(payloads: readonly (Payload | undefined)[]): PayloadColumn {
   const writer = new PayloadColumnWriter();

@@ -1,21 +1,9 @@
 import type { Payload } from '@holdfast/contract';
+import type { PayloadColumn } from '../engine/engine-calls.js';
 import { invariant } from '../invariant.js';
 import { WordColumn } from './number-columns.js';
 
-/**
- * Many payloads as four values: all texts joined into one string and all bytes into one buffer, in order, because copying one
- * long string to another thread costs a small part of copying a thousand short ones.
- */
-export interface PayloadColumn {
-  readonly text: string;
-  /** UTF-16 units of a text, bytes of a byte payload, 0 for none. */
-  readonly lengths: Uint32Array;
-  /** Absent when every entry is a text. */
-  readonly kinds?: Uint8Array;
-  /** Absent when no entry is of bytes. Moves with the message instead of being copied. */
-  readonly bytes?: Uint8Array<ArrayBuffer>;
-}
-
+/** The kinds of a column's entries: a text, bytes, nothing. */
 const TEXT = 0;
 const BYTES = 1;
 const NONE = 2;

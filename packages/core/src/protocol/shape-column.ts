@@ -1,14 +1,7 @@
 import type { Backoff } from '@holdfast/contract';
-import type { JobShape } from '../engine/engine-calls.js';
+import type { JobShape, ShapeColumn } from '../engine/engine-calls.js';
 import { invariant } from '../invariant.js';
 import { WordColumn } from './number-columns.js';
-
-/** The shapes of many jobs: each distinct one once, in order of first use. */
-export interface ShapeColumn {
-  readonly shapes: readonly JobShape[];
-  /** For each job the place of its shape; absent when all jobs have the first. */
-  readonly places?: Uint32Array;
-}
 
 /** Collects shapes. Two objects count as two shapes, so callers intern them first: see ShapeInterner. */
 export class ShapeColumnWriter {

@@ -51,7 +51,29 @@ export function payloadLength(payload: Payload): number {
   return typeof payload === 'string' ? Buffer.byteLength(payload, 'utf8') : payload.length;
 }
 
-/** `options` are the encoded ones: what `fields` says of them is not looked at. */
+/** All but the payload. `options` are the encoded ones: what `fields` says of them is not looked at. @returns where the payload goes */
+export function encodeEnqueueHead(
+  body: RecordBody,
+  fields: EnqueueFields,
+  template: Uint8Array,
+  options: Uint8Array,
+  encoding: number,
+): number {
+  const { view, buffer, offset } = body;
+  writeU64(view, offset, fields.id);
+  writeU64(view, offset + 8, fields.enqueuedAtMs);
+  writeU64(view, offset + 16, fields.runAtMs);
+  buffer.set(template, offset + SHAPE_AT);
+  view.setUint32(offset + PRIORITY_AT, fields.priority, true);
+  view.setUint8(offset + ENCODING_AT, encoding);
+  const optionsAt = offset + SHAPE_AT + template.length;
+  if (options.length > 0) {
+    view.setUint16(offset + OPTIONS_BYTES_AT, options.length, true);
+    buffer.set(options, optionsAt);
+  }
+  return optionsAt + options.length;
+}
+
 export function encodeEnqueue(
   body: RecordBody,
   fields: EnqueueFields,
@@ -59,24 +81,10 @@ export function encodeEnqueue(
   payload: Payload,
   options = NO_OPTIONS,
 ): void {
-  const { view, buffer, offset } = body;
-  writeU64(view, offset, fields.id);
-  writeU64(view, offset + 8, fields.enqueuedAtMs);
-  writeU64(view, offset + 16, fields.runAtMs);
-  buffer.set(template, offset + SHAPE_AT);
-  view.setUint32(offset + PRIORITY_AT, fields.priority, true);
-  const optionsAt = offset + SHAPE_AT + template.length;
-  const payloadAt = optionsAt + options.length;
-  if (options.length > 0) {
-    view.setUint16(offset + OPTIONS_BYTES_AT, options.length, true);
-    buffer.set(options, optionsAt);
-  }
-  if (typeof payload === 'string') {
-    asBuffer(buffer).write(payload, payloadAt, fields.payloadBytes, 'utf8');
-  } else {
-    view.setUint8(offset + ENCODING_AT, PAYLOAD_BYTES);
-    buffer.set(payload, payloadAt);
-  }
+  const encoding = typeof payload === 'string' ? PAYLOAD_TEXT : PAYLOAD_BYTES;
+  const payloadAt = encodeEnqueueHead(body, fields, template, options, encoding);
+  if (typeof payload === 'string') asBuffer(body.buffer).write(payload, payloadAt, fields.payloadBytes, 'utf8');
+  else body.buffer.set(payload, payloadAt);
 }
 
 /** Whether two bodies, or the templates of their shapes, name one queue: both begin at `SHAPE_AT` of a body. */

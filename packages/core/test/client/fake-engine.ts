@@ -21,6 +21,7 @@ import type {
   EngineExtend,
   EngineFail,
   EngineJob,
+  EngineJobs,
   EngineNote,
   EnginePause,
   EngineRelease,
@@ -32,6 +33,7 @@ import type {
   SettleDone,
 } from '../../src/engine/engine-calls.js';
 import type { HostedEngine } from '../../src/host/job-call-handlers.js';
+import { listedJobs } from './listed-jobs.js';
 
 /** What a fake engine was told, in order: a word for each call. */
 export type Told = string;
@@ -59,7 +61,8 @@ export class FakeEngine implements HostedEngine {
     this.storeTag = storeTag;
   }
 
-  enqueue(jobs: readonly EngineJob[], done: Done<EnqueueAnswer>, request?: EngineRequest): void {
+  enqueue(columns: EngineJobs, done: Done<EnqueueAnswer>, request?: EngineRequest): void {
+    const jobs = listedJobs(columns);
     this.told.push(`enqueue ${jobs.length}${request === undefined ? '' : ` as ${request.id}`}`);
     this.enqueued.push(...jobs);
     this.onEnqueue();

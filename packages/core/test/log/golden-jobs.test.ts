@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { inColumns } from '../../src/engine/engine-jobs.js';
 import { crc32c, examineLog, type FileSystem, NodeFileSystem } from '../../src/log/index.js';
 import { RECORD } from '../../src/state/record-kinds.js';
 import { allJobs } from '../model/compaction-stage.js';
@@ -75,7 +76,7 @@ it('remembers calls and keys of then', () => {
   const rig = openFiles(files(), VIEW.wallMs);
   const again = newAnswer<Parameters<typeof eachOf>[0]>();
   const before = rig.engine.queues().length;
-  rig.engine.enqueue([{ shape: SHAPE, payload: '"asked for once"' }], noteIn(again), GOLDEN_REQUEST);
+  rig.engine.enqueue(inColumns([{ shape: SHAPE, payload: '"asked for once"' }]), noteIn(again), GOLDEN_REQUEST);
   rig.settle();
   expect(again.error).toBeUndefined();
   const [job] = eachOf(again.value!);

@@ -1,3 +1,4 @@
+import { inColumns } from '../../src/engine/engine-jobs.js';
 import { allJobs, compact, stage, YEAR_MS } from '../model/compaction-stage.js';
 import { answered, EngineRig, newAnswer, noteIn, SHAPE } from '../model/engine-rig.js';
 import { SimInode } from '../sim/sim-inode.js';
@@ -128,7 +129,7 @@ function dedupe(rig: EngineRig): void {
 function remember(rig: EngineRig, request: { readonly id: string; readonly fingerprint: string }): void {
   const answer = newAnswer();
   const jobs = [{ shape: SHAPE, payload: '"asked for once"', delayMs: YEAR_MS }];
-  rig.engine.enqueue(jobs, noteIn(answer), request);
+  rig.engine.enqueue(inColumns(jobs), noteIn(answer), request);
   rig.settle();
   answered(answer);
 }

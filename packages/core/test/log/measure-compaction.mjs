@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_RETENTION } from '@holdfast/contract/rules';
 
+const { inColumns } = await import(new URL('../../dist/engine/engine-jobs.js', import.meta.url).href);
 const { LogEngine } = await import(new URL('../../dist/engine/log-engine.js', import.meta.url).href);
 const { NodeFileSystem } = await import(new URL('../../dist/log/index.js', import.meta.url).href);
 const { systemClock } = await import(new URL('../../dist/system-clock.js', import.meta.url).href);
@@ -65,7 +66,7 @@ async function work(engine) {
       if (started === JOBS) return;
       started++;
       const startMs = performance.now();
-      engine.enqueue([{ shape, payload: PAYLOAD }], () => {
+      engine.enqueue(inColumns([{ shape, payload: PAYLOAD }]), () => {
         tookMs.push(performance.now() - startMs);
         if (tookMs.length % 1000 === 0) {
           const { live, bytes } = sizes(engine);

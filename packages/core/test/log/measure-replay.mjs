@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DEFAULT_RETENTION } from '@holdfast/contract/rules';
 
+const { inColumns } = await import(new URL('../../dist/engine/engine-jobs.js', import.meta.url).href);
 const { LogEngine } = await import(new URL('../../dist/engine/log-engine.js', import.meta.url).href);
 const { NodeFileSystem } = await import(new URL('../../dist/log/index.js', import.meta.url).href);
 const { systemClock } = await import(new URL('../../dist/system-clock.js', import.meta.url).href);
@@ -49,7 +50,7 @@ function call(engine, start) {
 
 /** @param {any} engine */
 async function fill(engine) {
-  const jobs = Array.from({ length: PER_CALL }, () => ({ shape, payload: PAYLOAD }));
+  const jobs = inColumns(Array.from({ length: PER_CALL }, () => ({ shape, payload: PAYLOAD })));
   for (let made = 0; made < JOBS; made += PER_CALL) await call(engine, (done) => engine.enqueue(jobs, done));
   const request = { queues: ['measure'], limit: PER_CLAIM, leaseMs: 30_000, waitMs: 0, worker: 'worker' };
   for (let over = 0; over < JOBS / 2; over += PER_CLAIM) {

@@ -1,6 +1,7 @@
 import { JOB_STATES, type JobDetail, type SettleAnswer, StoreFailedError, StoreOpenError } from '@holdfast/contract';
 import { expect } from 'vitest';
 import type { ClaimedJob, EnqueueAnswer, JobAct } from '../../src/engine/engine-calls.js';
+import { inColumns } from '../../src/engine/engine-jobs.js';
 import { parseId } from '../../src/identity.js';
 import type { FaultPlan } from '../sim/sim-file-system.js';
 import { type Answer, EngineRig, eachOf, newAnswer, noteIn, type RigOptions, SHAPE } from './engine-rig.js';
@@ -258,7 +259,7 @@ export class CrashLife {
     const answer = newAnswer<EnqueueAnswer>();
     const request = requestId === undefined ? undefined : { id: requestId, fingerprint: FINGERPRINT };
     const jobs = payloads.map((payload) => ({ shape, payload }));
-    this.rig.engine.enqueue(jobs, noteIn(answer), request);
+    this.rig.engine.enqueue(inColumns(jobs), noteIn(answer), request);
     this.#enqueues.push({ payloads, answer, isRequest: requestId !== undefined });
     return () => {};
   }
@@ -278,7 +279,7 @@ export class CrashLife {
       if (outcome === 'duplicate') this.#noteDuplicate(id, payload);
       else this.#noteKeyed(this.#meet(id, payload), id, key, onConflict);
     };
-    engine.enqueue([{ shape, payload, dedupe: { key, onConflict, forMs: 0 } }], done);
+    engine.enqueue(inColumns([{ shape, payload, dedupe: { key, onConflict, forMs: 0 } }]), done);
     return () => {};
   }
 

@@ -27,6 +27,7 @@ import type {
   JobShape,
   PendingClaim,
 } from '../../src/engine/engine-calls.js';
+import { inColumns } from '../../src/engine/engine-jobs.js';
 import { type EngineOptions, LogEngine } from '../../src/engine/log-engine.js';
 import { formatId } from '../../src/identity.js';
 import { OUTCOMES } from '../../src/state/enqueue-answer.js';
@@ -143,7 +144,7 @@ export class EngineRig {
   startEnqueue(...jobs: Partial<EngineJob>[]): Answer<EnqueueAnswer> {
     const answer = newAnswer<EnqueueAnswer>();
     const whole = jobs.map((job) => ({ shape: SHAPE, payload: '{}', ...job }));
-    this.engine.enqueue(whole, noteIn(answer));
+    this.engine.enqueue(inColumns(whole), noteIn(answer));
     return answer;
   }
 

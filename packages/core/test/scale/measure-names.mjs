@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_RETENTION } from '@holdfast/contract/rules';
 
+const { inColumns } = await import(new URL('../../dist/engine/engine-jobs.js', import.meta.url).href);
 const { LogEngine } = await import(new URL('../../dist/engine/log-engine.js', import.meta.url).href);
 const { NodeFileSystem } = await import(new URL('../../dist/log/index.js', import.meta.url).href);
 const { systemClock } = await import(new URL('../../dist/system-clock.js', import.meta.url).href);
@@ -51,7 +52,7 @@ async function enqueueAll(count, kind) {
       shape: { ...kind(number), priority: 0, maxAttempts: 3, backoff },
       payload: '{}',
     }));
-    await answerOf((done) => engine.enqueue(jobs, done));
+    await answerOf((done) => engine.enqueue(inColumns(jobs), done));
   }
 }
 

@@ -10,6 +10,7 @@ import type {
   JobShape,
   PendingClaim,
 } from '../../src/engine/engine-calls.js';
+import { inColumns } from '../../src/engine/engine-jobs.js';
 import { delivered } from './delivery-check.js';
 import type { JobSpec, KnownJob } from './known-job.js';
 import type { KnownRequest, Ledger } from './ledger.js';
@@ -87,7 +88,7 @@ export class SimClients {
       ({ firstId }) => ledger.enqueueAnswered(open, firstId, ledger.durableSeq),
       ({ outcome }) => ledger.enqueueFailed(open, outcome),
     );
-    process.engine.enqueue(jobsOf(specs, nowMs), done);
+    process.engine.enqueue(inColumns(jobsOf(specs, nowMs)), done);
   }
 
   /** Makes a request, or makes it again: it is carried out once. */
@@ -106,7 +107,7 @@ export class SimClients {
         if (open !== undefined && request.firstId === undefined) ledger.enqueueFailed(open, outcome);
       },
     );
-    process.engine.enqueue(jobsOf(request.specs, nowMs), done, { id: request.id, fingerprint: FINGERPRINT });
+    process.engine.enqueue(inColumns(jobsOf(request.specs, nowMs)), done, { id: request.id, fingerprint: FINGERPRINT });
   }
 
   claim(process: SimProcess, request: Partial<EngineClaim> = {}): void {
