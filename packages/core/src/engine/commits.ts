@@ -3,6 +3,7 @@ import { invariant } from '../invariant.js';
 import { LIMITS } from '../limits.js';
 import type { LogRecord } from '../log/log-record.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
+import { DiskPace } from './disk-pace.js';
 import type { Metrics } from './metrics.js';
 
 /** A call that waits for its answer. */
@@ -27,6 +28,8 @@ export interface CommitOptions {
   nextId(): number;
   /** For the headers of later segments. */
   rankFloorMs(): number;
+  /** Somebody holds a job, whose ack would wait while this thread does. */
+  anyLeased(): boolean;
   /** A sync ended. Without an error `becameDurable` must follow. */
   synced(error: Error | undefined, durableSeq: number, tookMs: number): void;
 }
@@ -36,6 +39,9 @@ const UNDURABLE_BYTES_MAX = 32 * 1024 * 1024;
 
 /** A turn that decides more than this is written in several frames; only a call that is larger alone makes a larger one. */
 const FRAME_BYTES_WANTED = 8 * 1024 * 1024;
+
+/** Of what waits for the disk, where this thread may do a sync itself. */
+const SYNC_HERE_BYTES_MAX = 16 * 1024;
 
 /** For what a frame holds beside its records' bodies. */
 const FRAME_BYTES_SPARE = 4096;
@@ -53,6 +59,7 @@ export class Commits {
   readonly #log: SegmentedLog;
   readonly #clock: Clock;
   readonly #options: CommitOptions;
+  readonly #diskPace = new DiskPace();
   /** Answered once all that was decided so far is written. */
   #afterWrite: Call[] = [];
   /** Durable calls whose records are in the coming frame. */
@@ -205,9 +212,23 @@ export class Commits {
   #sync(startedMs: number): void {
     this.#syncWanted = false;
     this.#unsyncedSinceMs = undefined;
-    this.#log.sync((error, durableSeq) => {
-      this.#options.synced(error, durableSeq, this.#clock.monotonicMs() - startedMs);
-    });
+    const ended = (error: Error | undefined, durableSeq: number): void => {
+      const tookMs = this.#clock.monotonicMs() - startedMs;
+      this.#diskPace.took(tookMs);
+      this.#options.synced(error, durableSeq, tookMs);
+    };
+    if (this.#maySyncHere()) ended(undefined, this.#log.syncNow());
+    else this.#log.sync(ended);
+  }
+
+  /**
+   * A lone commit on a fast disk: the way to the other thread and back would take longer than the sync. Nobody is held up where no job is
+   * leased: no ack can come, and a claim waits for this commit at most as long as it would have waited for that way.
+   */
+  #maySyncHere(): boolean {
+    const bytes = this.#undurableBytes;
+    if (bytes === 0 || bytes > SYNC_HERE_BYTES_MAX) return false;
+    return this.#diskPace.isFast && !this.#options.anyLeased();
   }
 
   #lazySyncMs(): number {
