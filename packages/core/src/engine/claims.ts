@@ -107,9 +107,9 @@ export class Claims {
     const { table, clock, pauses, expired } = this.#parts;
     expired.cancelDue();
     pauses.endDue();
-    if (table.scheduled.size > 0) table.due(clock.now(), DUE_BATCH);
-    while (table.hasGained) {
-      for (const queue of table.takeGained()) {
+    if (table.waiting.scheduled.size > 0) table.due(clock.now(), DUE_BATCH);
+    while (table.waiting.hasGained) {
+      for (const queue of table.waiting.takeGained()) {
         const waiting = this.#waitingOn.get(queue.name);
         if (waiting === undefined || queue.pause !== undefined) continue;
         for (const call of waiting) {

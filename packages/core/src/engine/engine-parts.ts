@@ -39,15 +39,9 @@ export function makeEngineParts(
   const tag = storeTag(log.storeId);
   const metrics = new Metrics();
   const nextId = () => table.nextId;
-  const commits = new Commits({
-    log,
-    clock,
-    metrics,
-    nextId,
-    rankFloorMs: () => table.ranks.floorMs,
-    anyLeased: () => table.leases.size > 0,
-    synced,
-  });
+  const rankFloorMs = () => table.ranks.floorMs;
+  const anyLeased = () => table.leases.size > 0;
+  const commits = new Commits({ log, clock, metrics, nextId, rankFloorMs, anyLeased, synced });
   const payloads = new Payloads(table, log, LIMITS.payloadCacheBytes);
   const events = new Events({ table, commits, clock, storeTag: tag, epoch: log.epoch });
   const shapes = new Shapes(table.shapes);

@@ -44,7 +44,7 @@ export class ExpiredJobs {
       const id = columns.id[slot]!;
       encodeActItem(writer, parts, id, columns.history[slot]!);
       // Those that stand behind it in its queue can be seen now.
-      table.wake(table.shapeOf(slot).lane.queue);
+      table.waiting.wake(table.shapeOf(slot).lane.queue);
       if (events.isOn) events.job('cancelled', slot);
       table.expire(slot, atMs, record.location);
     }

@@ -126,6 +126,7 @@ export class LogEngine {
     this.storeTag = storeTag(log.storeId);
     table.nextId = Math.max(table.nextId, log.idFloor);
     table.requests.settle();
+    table.order();
     this.#parts = makeEngineParts(options, table, log, (error, durableSeq, tookMs) =>
       this.#synced(error, durableSeq, tookMs),
     );

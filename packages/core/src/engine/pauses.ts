@@ -69,7 +69,7 @@ export class Pauses {
       const bodyBytes = resumeBodyBytes(name, act);
       commits.room(bodyBytes);
       encodeResume(commits.reserve(RECORD.resume, bodyBytes), clock.now(), name, act);
-      table.wake(resumed);
+      table.waiting.wake(resumed);
       if (events.isOn) events.record({ kind: 'resumed', queue, actor: by.actor });
     }
     commits.answerAllDurable(new QueueCall(resumed !== undefined, done));
@@ -79,7 +79,7 @@ export class Pauses {
   endDue(): void {
     const { table, clock } = this.#parts;
     if (table.pauses.nextEndMs() === Number.POSITIVE_INFINITY) return;
-    for (const queue of table.pauses.endDue(clock.now())) table.wake(queue);
+    for (const queue of table.pauses.endDue(clock.now())) table.waiting.wake(queue);
   }
 }
 

@@ -47,6 +47,7 @@ export class Replay implements LogReplay {
 
   constructor(table: JobTable) {
     this.#table = table;
+    table.waiting.leaveUnordered();
   }
 
   segment({ segmentNumber, idFloor, rankFloor }: SegmentFloors): void {

@@ -8,7 +8,8 @@ const FORGET_WAIT_MS_MAX = 3_600_000;
 
 /** Monotonic time at which to look at the wall clock again; Infinity when nothing waits for a time of it. */
 export function nextWallMs(table: JobTable, clock: Clock): number {
-  const { scheduled, expiries, pauses, ended } = table;
+  const { expiries, pauses, ended } = table;
+  const { scheduled } = table.waiting;
   const awaitedMs = Math.min(scheduled.nextMs, expiries.nextMs, pauses.nextEndMs());
   return Math.min(
     waitUntil(awaitedMs, WALL_WAIT_MS_MAX, clock),

@@ -68,7 +68,8 @@ class OneJob {
 
   /** All that is kept of the job. */
   snapshot() {
-    const { columns, ids, leases, scheduled } = this.table;
+    const { columns, ids, leases } = this.table;
+    const { scheduled } = this.table.waiting;
     const { lane } = this.table.shapeOf(this.slot);
     const fields = [
       columns.state,
@@ -137,7 +138,7 @@ describe('every cell of LIFECYCLE', () => {
   it('leads a replacement with a delay to scheduled', () => {
     const job = new OneJob(0);
     job.apply('replace', 50);
-    expect([job.state, job.counted, job.table.scheduled.size]).toEqual(['scheduled', ['scheduled'], 1]);
+    expect([job.state, job.counted, job.table.waiting.scheduled.size]).toEqual(['scheduled', ['scheduled'], 1]);
   });
 
   it('leads a release with a delay to scheduled', () => {
@@ -159,9 +160,9 @@ describe('JobTable', () => {
       100,
       60,
     );
-    expect([table.ids.find(9), shape.lane.ready.size, table.hasGained]).toEqual([NONE, 0, false]);
+    expect([table.ids.find(9), shape.lane.ready.size, table.waiting.hasGained]).toEqual([NONE, 0, false]);
     table.publish(slot);
-    expect([table.ids.find(9), shape.lane.ready.size, table.hasGained]).toEqual([slot, 1, true]);
+    expect([table.ids.find(9), shape.lane.ready.size, table.waiting.hasGained]).toEqual([slot, 1, true]);
     expect(() => table.publish(slot)).toThrow(RecordError);
   });
 

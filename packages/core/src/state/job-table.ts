@@ -9,7 +9,7 @@ import { JobColumns, NONE } from './job-columns.js';
 import { ExpiryHeap } from './job-heaps.js';
 import { EVENT, eventName, nextState, refuses, STATE, STATES, stateName } from './job-state.js';
 import { KeyTable } from './key-table.js';
-import type { Lane, QueueLanes } from './lane.js';
+import type { Lane } from './lane.js';
 import { type LeaseStart, LeaseTable } from './lease-table.js';
 import type { MoveFields } from './move-record.js';
 import type { NoteFields } from './note-record.js';
@@ -17,8 +17,8 @@ import { PauseTable } from './pause-table.js';
 import { RecordError } from './record-body.js';
 import { EndOrder, RankOrder, TokenOrder } from './record-order.js';
 import { RequestTable } from './request-table.js';
-import { ScheduleWheel } from './schedule-wheel.js';
 import { type Shape, ShapeTable } from './shape-table.js';
+import { WaitingJobs } from './waiting-jobs.js';
 
 /** Scheduled jobs that are brought nearer to their time at once: about a millisecond. */
 const AHEAD_MOVES_MAX = 4000;
@@ -40,14 +40,12 @@ export class JobTable {
   readonly columns = new JobColumns();
   readonly ids = new IdIndex();
   readonly leases = new LeaseTable();
-  readonly scheduled = new ScheduleWheel(this.columns);
+  readonly waiting = new WaitingJobs(this.columns);
   readonly expiries = new ExpiryHeap(this.columns);
   readonly ended = new EndedJobs(this.columns, (slot) => this.#forgetEnded(slot));
   readonly shapes: ShapeTable;
   readonly pauses: PauseTable;
   readonly homes = new HomeBytes();
-  /** Queues that got a ready job since `takeGained`. */
-  #gained: QueueLanes[] = [];
   /** Every id in the table is below it. */
   nextId = 1;
   readonly requests = new RequestTable();
@@ -62,6 +60,11 @@ export class JobTable {
   constructor(retention: Retention) {
     this.shapes = new ShapeTable(this.columns, retention);
     this.pauses = new PauseTable(this.shapes);
+  }
+
+  /** A replay is over: what waits is put in order. See WaitingJobs. */
+  order(): void {
+    this.waiting.order((slot) => this.shapeOf(slot).lane);
   }
 
   /** Applies ENQUEUE. The job stays hidden until `publish`. */
@@ -166,7 +169,7 @@ export class JobTable {
     shape.lane.count(moved.state, 1);
     this.#insert(id, slot, moved.state);
     this.expiries.enter(slot);
-    this.#enter(slot, moved.state, shape.lane);
+    this.waiting.enter(slot, moved.state, shape.lane);
     if (moved.state === STATE.leased) {
       const { token, worker, leasedAtMs, leaseMs } = moved;
       columns.position[slot] = this.leases.open(slot, token, worker, leasedAtMs, leaseMs, Number.POSITIVE_INFINITY);
@@ -215,12 +218,13 @@ export class JobTable {
     lane.count(state, 1);
     this.#insert(columns.id[slot]!, slot, state);
     this.expiries.enter(slot);
-    this.#enter(slot, state, lane);
+    this.waiting.enter(slot, state, lane);
   }
 
   /** Makes jobs ready that are due, at most `limit`. @returns how many */
   due(nowMs: number, limit: number): number {
-    const { columns, scheduled } = this;
+    const { columns } = this;
+    const { scheduled } = this.waiting;
     scheduled.advance(nowMs, AHEAD_MOVES_MAX);
     let moved = 0;
     for (; moved < limit; moved++) {
@@ -345,7 +349,7 @@ export class JobTable {
     const { columns } = this;
     this.#refuse(slot, EVENT.reprioritise);
     columns.priority[slot] = priority;
-    if (columns.state[slot] === STATE.ready) this.shapeOf(slot).lane.reorderReady(columns.position[slot]!);
+    if (columns.state[slot] === STATE.ready) this.waiting.reorder(slot, this.shapeOf(slot).lane);
     columns.history[slot] = location;
   }
 
@@ -379,13 +383,6 @@ export class JobTable {
     this.#forget(slot);
   }
 
-  /** Waiting claims of the queue are looked at again. */
-  wake(queue: QueueLanes): void {
-    if (queue.gained) return;
-    queue.gained = true;
-    this.#gained.push(queue);
-  }
-
   /** Makes a live lease last until `deadlineMs`. No record: leases do not outlive the process. */
   extend(slot: number, leaseMs: number, deadlineMs: number): void {
     this.leases.extend(this.columns.position[slot]!, leaseMs, deadlineMs);
@@ -401,19 +398,6 @@ export class JobTable {
 
   shapeOf(slot: number): Shape {
     return this.shapes.at(this.columns.shape[slot]!);
-  }
-
-  takeGained(): readonly QueueLanes[] {
-    const gained = this.#gained;
-    if (gained.length > 0) {
-      this.#gained = [];
-      for (const queue of gained) queue.gained = false;
-    }
-    return gained;
-  }
-
-  get hasGained(): boolean {
-    return this.#gained.length > 0;
   }
 
   #leaseEnds(slot: number, token: number, event: number, delayed: boolean, runAtMs?: number): void {
@@ -456,27 +440,15 @@ export class JobTable {
     lane.count(from, -1);
     lane.count(to, 1);
     this.ids.move(columns.id[slot]!, from, to);
-    this.#enter(slot, to, lane);
+    this.waiting.enter(slot, to, lane);
   }
 
   #leave(slot: number, state: number, lane: Lane): void {
+    this.waiting.leave(slot, state, lane);
+    if (state < STATE.completed) return;
     const position = this.columns.position[slot]!;
-    if (state === STATE.ready && position !== NONE) lane.removeReady(position);
-    else if (state >= STATE.completed) this.ended.leave(lane.queue.ringOf(state), position);
+    this.ended.leave(lane.queue.ringOf(state), position);
     if (state === STATE.dead) this.deaths.leave(lane.queue.dead.tokenAt(position));
-    if (state !== STATE.scheduled) return;
-    this.scheduled.remove(slot);
-    if (this.columns.attemptsOf(slot) > 0) lane.countRetrying(-1);
-  }
-
-  #enter(slot: number, state: number, lane: Lane): void {
-    if (state === STATE.ready) {
-      lane.addReady(slot);
-      this.wake(lane.queue);
-    } else if (state === STATE.scheduled) {
-      this.scheduled.push(slot);
-      if (this.columns.attemptsOf(slot) > 0) lane.countRetrying(1);
-    }
   }
 
   #note(slot: number, atMs: number, location: number): void {

@@ -101,8 +101,8 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
   {
     name: 'waiting-not-woken',
     mistake: 'A waiting claim does not hear of a job that has become ready.',
-    file: `${STATE}/job-table.ts`,
-    text: 'lane.addReady(slot);\n      this.wake(lane.queue);',
+    file: `${STATE}/waiting-jobs.ts`,
+    text: 'lane.addReady(slot);\n    this.wake(lane.queue);',
     replacement: 'lane.addReady(slot);',
     caughtBy: claims('is woken by a durable enqueue'),
   },
