@@ -373,4 +373,26 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     replacement: "const unknown = new StoreFailedError('rejected',",
     caughtBy: whole('answers what is pending as unknown when the disk fails, and refuses what comes later'),
   },
+  {
+    name: 'sync-holds-up-acks',
+    mistake: 'The engine does a sync itself while a job is leased, so that its ack waits for the disk.',
+    file: `${ENGINE}/commits.ts`,
+    text: 'return this.#diskPace.isFast && !this.#options.anyLeased();',
+    replacement: 'return this.#diskPace.isFast;',
+    caughtBy: {
+      file: `${ENGINE}/sync-here.test.ts`,
+      title: 'is synced beside the engine while a job is leased, whose ack waits for no disk',
+    },
+  },
+  {
+    name: 'scheduled-not-ordered',
+    mistake: 'Jobs that were scheduled when a log was read never become due.',
+    file: `${STATE}/waiting-jobs.ts`,
+    text: 'if (state === STATE.ready || state === STATE.scheduled) this.#place(',
+    replacement: 'if (state === STATE.ready) this.#place(',
+    caughtBy: {
+      file: `${STATE}/waiting-jobs.test.ts`,
+      title: 'stand where the live path would have put them, whatever happened to them',
+    },
+  },
 ];
