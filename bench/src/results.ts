@@ -31,17 +31,19 @@ export interface CaseResult {
   readonly goals: readonly GoalResult[];
 }
 
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly kernel: string;
+}
+
 /** What was run, when, of which commit and on what. */
 export interface RunFacts {
   readonly command: string;
   readonly at: string;
   readonly commit: string;
-  readonly machine: {
-    readonly cpu: string;
-    readonly cores: number;
-    readonly memoryGiB: number;
-    readonly kernel: string;
-  };
+  readonly machine: Machine;
   readonly node: string;
 }
 
@@ -107,17 +109,21 @@ export function runFacts(command: string): RunFacts {
     command,
     at: new Date().toISOString(),
     commit: currentCommit(),
-    machine: {
-      cpu: cpus()[0]?.model ?? 'unknown',
-      cores: cpus().length,
-      memoryGiB: Math.round(totalmem() / 2 ** 30),
-      kernel: release(),
-    },
+    machine: thisMachine(),
     node: process.version,
   };
 }
 
-function currentCommit(): string {
+export function thisMachine(): Machine {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+  };
+}
+
+export function currentCommit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   } catch {

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BenchCase, Round } from './bench-case.js';
-import { type CaseResult, type RunFacts, summarise } from './results.js';
+import { type CaseResult, summarise } from './results.js';
 
 export interface RoundsPlan {
   readonly cases: readonly BenchCase[];
@@ -25,7 +25,7 @@ export function runRounds({ cases, rounds, jobsOf, run, ended }: RoundsPlan): vo
 }
 
 /** Under its name the file is never there in part. */
-export function writeResults(file: string, results: RunFacts): void {
+export function writeResults(file: string, results: object): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.tmp`, `${JSON.stringify(results, null, 2)}\n`);
   renameSync(`${file}.tmp`, file);

@@ -20,21 +20,35 @@ const CLAIM = `
   RETURNING id, payload
 `;
 const ACK = 'DELETE FROM jobs WHERE id = ? AND token = ?';
+/** At once again, until there is no attempt left: then the state is 2. */
+const FAIL =
+  'UPDATE jobs SET state = CASE WHEN attempts < ? THEN 0 ELSE 2 END, token = NULL WHERE id = ? AND token = ?';
+const COUNTS =
+  'SELECT count(*) FILTER (WHERE state < 2) AS unfinished, count(*) FILTER (WHERE state = 2) AS failed FROM jobs';
+const ATTEMPTS_MAX = 3;
 
 interface Row {
   readonly id: number;
   readonly payload: string;
 }
 
+/** What shares a transaction, and with it an fsync: all that is asked in a turn of the event loop, or nothing. */
+export type Commit = 'each turn' | 'each call';
+
+export interface SqlitePeer extends Peer {
+  counts(): Promise<{ unfinished: number; failed: number }>;
+}
+
 /**
  * A good queue on SQLite: all that is asked in a turn of the event loop goes into one transaction, so that a thousand enqueues share
  * one fsync; jobs are claimed as many at a time as there is room for; statements are prepared once.
  */
-export async function openSqlite(directory: string): Promise<Peer> {
+export async function openSqlite(directory: string, commit: Commit = 'each turn'): Promise<SqlitePeer> {
   const driver = findDriver();
   if (driver === undefined) throw new Error('There is no SQLite here.');
-  const queue = new SqliteQueue(driver.open(join(directory, 'jobs.sqlite')));
+  const queue = new SqliteQueue(driver.open(join(directory, 'jobs.sqlite')), commit);
   return {
+    counts: async () => queue.counts(),
     enqueue: (order) => queue.enqueue([order]),
     enqueueMany: (orders) => queue.enqueue(orders),
     work: (concurrency, handler) => new SqliteWorker(queue, concurrency, handler),
@@ -44,6 +58,7 @@ export async function openSqlite(directory: string): Promise<Peer> {
 
 class SqliteQueue {
   readonly #database: Database;
+  readonly #commitWhen: Commit;
   readonly #statements;
   #steps: (() => void)[] = [];
   #answers: (() => void)[] = [];
@@ -51,8 +66,9 @@ class SqliteQueue {
   /** Called after a transaction that brought jobs. */
   onJobs: (() => void) | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, commit: Commit) {
     this.#database = database;
+    this.#commitWhen = commit;
     database.exec(SCHEMA);
     this.#statements = {
       begin: database.prepare('BEGIN IMMEDIATE'),
@@ -60,6 +76,8 @@ class SqliteQueue {
       insert: database.prepare(INSERT),
       claim: database.prepare(CLAIM),
       ack: database.prepare(ACK),
+      fail: database.prepare(FAIL),
+      counts: database.prepare(COUNTS),
     };
   }
 
@@ -85,17 +103,34 @@ class SqliteQueue {
     return this.#inTransaction(() => this.#statements.ack.run(id, token));
   }
 
+  /** The job goes back to those that wait, or has used up its attempts. */
+  async fail(id: number, token: number): Promise<void> {
+    await this.#inTransaction(() => this.#statements.fail.run(ATTEMPTS_MAX, id, token));
+    this.onJobs?.();
+  }
+
+  counts(): { unfinished: number; failed: number } {
+    return this.#statements.counts.all()[0] as { unfinished: number; failed: number };
+  }
+
   close(): void {
     this.#database.close();
   }
 
   #inTransaction(step: () => void): Promise<void> {
+    if (this.#commitWhen === 'each call') return this.#commitAlone(step);
     // Not nextTick: with a thousand in flight the event loop would get no turn at all.
     if (this.#steps.length === 0) setImmediate(() => this.#commit());
     this.#steps.push(step);
     return new Promise((resolve) => {
       this.#answers.push(resolve);
     });
+  }
+
+  async #commitAlone(step: () => void): Promise<void> {
+    this.#statements.begin.run();
+    step();
+    this.#statements.commit.run();
   }
 
   #commit(): void {
@@ -151,10 +186,18 @@ class SqliteWorker implements PeerWorker {
   }
 
   async #run({ id, payload }: Row, token: number): Promise<void> {
-    await this.#handler(JSON.parse(payload));
-    await this.#queue.ack(id, token);
+    if (await this.#succeeds(payload)) await this.#queue.ack(id, token);
+    else await this.#queue.fail(id, token);
     this.#free++;
     this.#told?.();
     void this.#claim();
+  }
+  async #succeeds(payload: string): Promise<boolean> {
+    try {
+      await this.#handler(JSON.parse(payload));
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

@@ -1,0 +1,27 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { publish, replaceSection } from './publish.js';
+import { someResults } from './some-results.js';
+
+it('puts the last runs into the page and a picture beside it, again and again', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'holdfast-publish-'));
+  mkdirSync(join(directory, 'images'));
+  const page = join(directory, 'performance.md');
+  writeFileSync(page, 'before\n\n<!-- bench:peers begin -->\n<!-- bench:peers end -->\n\nafter\n');
+  writeFileSync(join(directory, 'peers-node20.json'), JSON.stringify(someResults('v20.1.0', 1000)));
+  expect(publish(directory, directory)).toEqual([page, join(directory, 'images', 'peers.svg')]);
+  const first = readFileSync(page, 'utf8');
+  expect(first).toMatch(/^before\n\n<!-- bench:peers begin -->\n\n!\[.*\]\(images\/peers\.svg\)\n/);
+  expect(first).toMatch(/\n\n<!-- bench:peers end -->\n\nafter\n$/);
+  writeFileSync(join(directory, 'peers-node104.json'), JSON.stringify(someResults('v104.1.0', 1000)));
+  publish(directory, directory);
+  expect(readFileSync(page, 'utf8')).toContain('on Node 20');
+  expect(readFileSync(page, 'utf8').match(/peers\.svg/g)).toHaveLength(1);
+  rmSync(directory, { recursive: true });
+});
+
+it('refuses a page that has no place for the figures', () => {
+  expect(() => replaceSection('nothing here', 'figures')).toThrow('bench:peers begin');
+});

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { comparisonPlot } from './comparison-plot.js';
+import type { ComparisonResults } from './comparison-results.js';
+import { comparisonTables } from './comparison-table.js';
+
+const BEGIN = '<!-- bench:peers begin -->';
+const END = '<!-- bench:peers end -->';
+
+/** Puts what the last runs found, one of each Node, into the page and the picture beside it. @returns the files it wrote */
+export function publish(resultsDirectory: string, docsDirectory: string): string[] {
+  const all = readResults(resultsDirectory);
+  const page = join(docsDirectory, 'performance.md');
+  const picture = join(docsDirectory, 'images', 'peers.svg');
+  writeFileSync(picture, comparisonPlot(all));
+  const image = '![Each workload with a dot for each queue](images/peers.svg)';
+  writeFileSync(page, replaceSection(readFileSync(page, 'utf8'), `${image}\n\n${comparisonTables(all)}`));
+  return [page, picture];
+}
+
+/** @throws Error when the page has no such section */
+export function replaceSection(page: string, text: string): string {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
+  if (begin === -1 || end < begin)
+    throw new Error(`The page has no lines ${BEGIN} and ${END} to put the figures between.`);
+  return `${page.slice(0, begin + BEGIN.length)}\n\n${text}\n\n${page.slice(end)}`;
+}
+
+/** The oldest Node first. */
+function readResults(directory: string): ComparisonResults[] {
+  const files = readdirSync(directory).filter((name) => /^peers-node\d+\.json$/.test(name));
+  if (files.length === 0) throw new Error(`There are no results in ${directory}. Run npm run bench:peers first.`);
+  return files
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')) as ComparisonResults);
+}
