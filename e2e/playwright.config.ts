@@ -8,9 +8,10 @@ const results = join(import.meta.dirname, '..', '.test-results');
 export default defineConfig({
   testDir: 'browser',
   outputDir: join(results, 'browser'),
-  // The machines that this has to run on have two cores, and the demo and the browser keep both busy.
-  workers: 1,
-  // Each spec starts a shop of its own, and a page with axe takes seconds on a busy machine of two cores.
+  // As many as the machines have cores that this has to run on. Tests share no more than the servers of their worker.
+  workers: 2,
+  fullyParallel: true,
+  // A page with axe takes seconds on a busy machine.
   timeout: 120_000,
   forbidOnly: process.env.CI !== undefined,
   reporter: [
@@ -19,7 +20,8 @@ export default defineConfig({
   ],
   use: {
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // Recording one costs as much as the test. A failure shows the page's text and picture; `npm run test:browser -- orders --trace on` shows all.
+    trace: 'off',
     launchOptions: {
       // Without a path Playwright takes the browser that it downloaded itself.
       ...(chromium === undefined ? {} : { executablePath: chromium }),

@@ -1,58 +1,63 @@
 import { type BrowserContext, test as base } from '@playwright/test';
-import { AdminClient } from '../demo/admin-client.js';
-import { DemoChild } from '../demo/demo-child.js';
-import { temporaryDirectory } from '../demo/temporary-directory.js';
+import { type Shop, Shops } from '../demo/shops.js';
 
 export const DASHBOARD = '/admin/queues';
-
-/** A running demo, seen by its user and by its operator. */
-export interface Shop {
-  readonly url: string;
-  readonly admin: AdminClient;
-}
 
 export interface Fixtures {
   /** Set it with `test.use({ demoEnv: … })`. */
   readonly demoEnv: Readonly<Record<string, string>>;
-  readonly dataDirectory: string;
   readonly shop: Shop;
+  /** What the browser says because of what the test does on purpose. */
+  readonly provoked: readonly RegExp[];
   readonly complaints: string[];
 }
 
-/** Each test has a demo of its own on an empty directory, and fails when the browser has anything to complain of. */
-export const test = base.extend<Fixtures>({
+export interface SharedFixtures {
+  readonly shops: Shops;
+}
+
+/** Fails a test when the browser has anything to complain of. Shops are shared: a test looks only at what it did itself. */
+export const test = base.extend<Fixtures, SharedFixtures>({
+  shops: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern.
+    async ({}, use) => {
+      const shops = new Shops();
+      await use(shops);
+      await shops.close();
+    },
+    { scope: 'worker' },
+  ],
+
   demoEnv: [{}, { option: true }],
 
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern.
-  dataDirectory: async ({}, use) => {
-    const directory = await temporaryDirectory();
-    await use(directory.path);
-    await directory.remove();
-  },
-
-  shop: async ({ context, dataDirectory, demoEnv }, use, testInfo) => {
-    const demo = await DemoChild.start({ dataDirectory, env: demoEnv });
-    const url = await demo.url();
-    await use({ url, admin: new AdminClient(url) });
-    // A page that listens when its server is killed rightly complains of the stream that was cut off.
-    await Promise.all(context.pages().map((page) => page.close()));
-    await demo.kill();
+  shop: async ({ context, shops, demoEnv }, use, testInfo) => {
+    const { demo, shop } = await shops.of(demoEnv);
+    await use(shop);
+    await closePages(context);
     if (testInfo.status !== testInfo.expectedStatus) {
       await testInfo.attach('output of the demo', { body: demo.output, contentType: 'text/plain' });
     }
   },
 
+  provoked: [[], { option: true }],
+
   complaints: [
-    async ({ context }, use) => {
+    async ({ context, provoked }, use) => {
       const complaints = await collectComplaints(context);
       await use(complaints);
-      base.expect(complaints, 'what the browser complained of').toEqual([]);
+      const unwanted = complaints.filter((complaint) => !provoked.some((pattern) => pattern.test(complaint)));
+      base.expect(unwanted, 'what the browser complained of').toEqual([]);
     },
     { auto: true },
   ],
 });
 
 export { expect } from '@playwright/test';
+
+/** Before a server ends: a page that listens to it would rightly complain of the stream that was cut off. */
+export async function closePages(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.close()));
+}
 
 /** Of all pages of the test: errors on the console, errors that nobody caught, and everything that a content security policy refused. */
 async function collectComplaints(context: BrowserContext): Promise<string[]> {

@@ -8,14 +8,30 @@ interface MockFixtures {
   readonly dashboard: MockDashboard;
 }
 
-/** The dashboard alone, over made-up data: for what a demo cannot show at will. */
-export const test = base.extend<MockFixtures>({
+interface SharedDashboards {
+  readonly dashboards: Map<string, MockDashboard>;
+}
+
+/** The dashboard alone, over made-up data that each test finds fresh: for what a demo cannot show at will. */
+export const test = base.extend<MockFixtures, SharedDashboards>({
+  dashboards: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern.
+    async ({}, use) => {
+      const dashboards = new Map<string, MockDashboard>();
+      await use(dashboards);
+      for (const dashboard of dashboards.values()) dashboard.stop();
+    },
+    { scope: 'worker' },
+  ],
+
   mockOptions: [[], { option: true }],
 
-  dashboard: async ({ mockOptions }, use) => {
-    const dashboard = await MockDashboard.start(...mockOptions);
+  dashboard: async ({ dashboards, mockOptions }, use) => {
+    const name = mockOptions.join(' ');
+    const dashboard = dashboards.get(name) ?? (await MockDashboard.start(...mockOptions));
+    dashboards.set(name, dashboard);
+    await dashboard.begin();
     await use(dashboard);
-    dashboard.stop();
   },
 });
 

@@ -2,14 +2,12 @@ import { AdminClient } from '../demo/admin-client.js';
 import { eventually } from '../demo/eventually.js';
 import { orderBy, placeOrder } from '../demo/shop-client.js';
 import { Supervisor } from '../demo/supervisor.js';
+import { temporaryDirectory } from '../demo/temporary-directory.js';
 import { DASHBOARD, expect, test } from './fixture.js';
 
-test('a job that killed its process again and again is dead, with its attempts to be seen', async ({
-  page,
-  dataDirectory,
-}) => {
-  test.setTimeout(120_000);
-  const supervisor = new Supervisor({ dataDirectory, env: { DEMO_POISON: 'on' } });
+test('a job that killed its process again and again is dead, with its attempts to be seen', async ({ page }) => {
+  const directory = await temporaryDirectory();
+  const supervisor = new Supervisor({ dataDirectory: directory.path, env: { DEMO_POISON: 'on' } });
   try {
     // The answer may die with the process.
     await placeOrder(await supervisor.url(), orderBy('poison@example.org', 'poison'));
@@ -26,6 +24,8 @@ test('a job that killed its process again and again is dead, with its attempts t
     const detail = page.getByRole('complementary', { name: 'Job' });
     await expect(detail.getByText('process ended', { exact: true })).toHaveCount(4);
   } finally {
+    await page.close();
     await supervisor.stop();
+    await directory.remove();
   }
 });

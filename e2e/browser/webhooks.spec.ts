@@ -1,6 +1,7 @@
 import { eventually } from '../demo/eventually.js';
 import { orderBy, placeOrderSurely, tell } from '../demo/shop-client.js';
-import { DASHBOARD, expect, type Shop, test } from './fixture.js';
+import type { Shop } from '../demo/shops.js';
+import { DASHBOARD, expect, test } from './fixture.js';
 
 test('a webhook dies, is redriven when the receiver is mended, and completes', async ({ page, shop }) => {
   const id = await deadWebhook(shop);

@@ -34,6 +34,11 @@ export class MockDashboard {
     return new MockDashboard(child, url);
   }
 
+  /** As it was when it started. */
+  async begin(): Promise<void> {
+    await fetch(`${this.url}__mock?mode=data&role=admin&fresh`, { method: 'POST' });
+  }
+
   async become(mode: MockMode, role: MockRole = 'admin'): Promise<void> {
     await fetch(`${this.url}__mock?mode=${mode}&role=${role}`, { method: 'POST' });
   }

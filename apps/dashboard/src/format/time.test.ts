@@ -6,6 +6,7 @@ import {
   formatDateTime,
   formatDuration,
   formatMinute,
+  formatMoment,
   isoTime,
   showTimesIn,
 } from './time.js';
@@ -78,4 +79,12 @@ it('shows every kind of time in the chosen zone', () => {
   ]);
   showTimesIn('local');
   expect(formatClock(atMs)).toBe(new Date(atMs).toTimeString().slice(0, 8));
+});
+
+it('names the day of a moment that is not of today', () => {
+  showTimesIn('utc');
+  const nowMs = Date.UTC(2026, 10, 30, 10);
+  expect(formatMoment(nowMs - 60_000, nowMs)).toBe('09:59:00');
+  expect(formatMoment(nowMs + 86_400_000, nowMs)).toBe('1 Dec 2026, 10:00:00');
+  showTimesIn('local');
 });

@@ -72,6 +72,12 @@ export function formatClock(atMs: number): string {
   return isTime(atMs) ? formats.clock.format(atMs) : String(atMs);
 }
 
+/** `10:41:07`, and on another day than now the day too: a pause may end tomorrow. */
+export function formatMoment(atMs: number, nowMs: number): string {
+  const isToday = isTime(atMs) && formats.day.format(atMs) === formats.day.format(nowMs);
+  return isToday ? formatClock(atMs) : formatDateTime(atMs);
+}
+
 /** `10:41`, for axes. */
 export function formatMinute(atMs: number): string {
   return isTime(atMs) ? formats.minute.format(atMs) : String(atMs);

@@ -1,7 +1,7 @@
 import type { BulkOperation, BulkPlanAnswer, JobFilter } from '@holdfast/contract';
 import { visibleText } from '../../format/hostile-text.js';
 import { formatCount, formatNoun, formatTotal } from '../../format/number.js';
-import { formatClock, formatDuration } from '../../format/time.js';
+import { formatClock, formatDateTime, formatDuration } from '../../format/time.js';
 import { actWords } from '../acts/act-text.js';
 
 type Plan = BulkPlanAnswer['plan'];
@@ -108,7 +108,7 @@ export function filterWords(filter: JobFilter): readonly (readonly [name: string
     ),
     ...(attemptsMin === undefined ? [] : [['attempts', `at least ${formatCount(attemptsMin)}`] as const]),
     ...Object.entries(times).flatMap(([name, atMs]) =>
-      atMs === undefined ? [] : [[name, formatClock(atMs)] as const],
+      atMs === undefined ? [] : [[name, formatDateTime(atMs)] as const],
     ),
     ...(payload === undefined ? [] : [[`payload.${visibleText(payload.path)}`, visibleText(payload.value)] as const]),
   ];

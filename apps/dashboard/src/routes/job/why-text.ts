@@ -1,7 +1,7 @@
 import type { WhyReason } from '@holdfast/contract';
 import { visibleText } from '../../format/hostile-text.js';
 import { formatCount, formatNoun, formatTotal } from '../../format/number.js';
-import { formatAge, formatClock, formatDuration } from '../../format/time.js';
+import { formatAge, formatDuration, formatMoment } from '../../format/time.js';
 
 export const whyText = {
   title: 'Why is it not running?',
@@ -14,7 +14,7 @@ export function whySentence(reason: WhyReason, nowMs: number): string {
     case 'storeDown':
       return `The store is ${reason.status}: nothing is handed out.${reason.detail === undefined ? '' : ` ${visibleText(reason.detail)}`}`;
     case 'queuePaused':
-      return pausedSentence(reason);
+      return pausedSentence(reason, nowMs);
     case 'notDue':
       return `It is due ${moment(reason.dueAtMs, nowMs)}.`;
     case 'retry':
@@ -38,10 +38,10 @@ export function whySentence(reason: WhyReason, nowMs: number): string {
 
 type Reason<Kind extends WhyReason['kind']> = Extract<WhyReason, { readonly kind: Kind }>;
 
-function pausedSentence({ actor, sinceMs, untilMs, reason }: Reason<'queuePaused'>): string {
-  const until = untilMs === undefined ? 'until it is resumed' : `until ${formatClock(untilMs)}`;
+function pausedSentence({ actor, sinceMs, untilMs, reason }: Reason<'queuePaused'>, nowMs: number): string {
+  const until = untilMs === undefined ? 'until it is resumed' : `until ${formatMoment(untilMs, nowMs)}`;
   const why = reason === undefined ? '' : `: ${visibleText(reason)}`;
-  return `Its queue is paused by ${visibleText(actor)} since ${formatClock(sinceMs)}, ${until}${why}`;
+  return `Its queue is paused by ${visibleText(actor)} since ${formatMoment(sinceMs, nowMs)}, ${until}${why}`;
 }
 
 function retrySentence({ attempts, maxAttempts, dueAtMs, error }: Reason<'retry'>, nowMs: number): string {
@@ -56,7 +56,7 @@ function leasedSentence({ worker, sinceMs, heartbeatAgeMs, then }: Reason<'lease
 }
 
 function moment(atMs: number, nowMs: number): string {
-  return atMs <= nowMs ? 'now' : `in ${formatAge(atMs - nowMs)} (${formatClock(atMs)})`;
+  return atMs <= nowMs ? 'now' : `in ${formatAge(atMs - nowMs)} (${formatMoment(atMs, nowMs)})`;
 }
 
 /** A newer server may know more reasons. */

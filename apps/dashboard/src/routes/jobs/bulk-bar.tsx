@@ -12,6 +12,7 @@ import { ACT_STATES, ACTS, roleFor } from '../acts/job-acts.js';
 import { useOpenJob } from '../job/open-job.js';
 import { useRedriveIfAllowed } from '../redrive/redrive-button.js';
 import styles from './bulk-bar.module.css';
+import { ColumnsButton } from './columns-button.js';
 import { jobsText } from './jobs-text.js';
 import type { JobSelection } from './selection.js';
 
@@ -49,6 +50,9 @@ export function BulkBar({ selection, state, total, matching, shown }: BulkBarPro
           {jobsText.clear}
         </Button>
       )}
+      <span className={styles.columns}>
+        <ColumnsButton />
+      </span>
     </section>
   );
 }

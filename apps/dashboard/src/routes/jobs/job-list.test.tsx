@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { renderInPage } from '../../testing/in-page.js';
 import { deadJob } from '../../testing/job-samples.js';
+import { showFirstJobColumns, toggleJobColumn } from './job-columns.js';
 import { JobList } from './job-list.js';
 import { useJobSelection } from './selection.js';
 
@@ -76,6 +77,18 @@ it('gives focus to the row that took the place of one that left', async () => {
   expect(focusedRow()).toBe('abcde-1');
   act(() => control.drop('abcde-3'));
   expect(focusedRow()).toBe('abcde-1');
+});
+
+it('has the columns that somebody chose, the job always among them', () => {
+  const heads = () => screen.getAllByRole('columnheader').map((head) => head.textContent);
+  renderInPage(<List />, '/jobs');
+  expect(heads().slice(1)).toEqual(['State', 'Job', 'Queue', 'Attempt', 'When', 'Last error']);
+  act(() => {
+    for (const column of ['queue', 'error', 'priority', 'size', 'worker'] as const) toggleJobColumn(column);
+  });
+  expect(heads().slice(1)).toEqual(['State', 'Job', 'Attempt', 'Priority', 'When', 'Payload', 'Worker']);
+  act(showFirstJobColumns);
+  expect(heads().slice(1)).toEqual(['State', 'Job', 'Queue', 'Attempt', 'When', 'Last error']);
 });
 
 it('shows hostile names as text', () => {

@@ -31,6 +31,7 @@ import {
 import { jobsText } from './jobs-text.js';
 import { SelectableJobs } from './selectable-jobs.js';
 import { StateTabs } from './state-tabs.js';
+import { ViewsButton } from './views-button.js';
 
 export function JobsPage() {
   const view = parseJobsSearch(useSearch());
@@ -71,7 +72,9 @@ function JobsHeader({ view }: { readonly view: JobsSearch }) {
   const text = filterText(view);
   return (
     <>
-      <PageHeader title={jobsText.title} />
+      <PageHeader title={jobsText.title}>
+        <ViewsButton view={view} />
+      </PageHeader>
       <FilterBar
         ref={field}
         text={text}

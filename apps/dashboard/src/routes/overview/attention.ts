@@ -58,14 +58,14 @@ function idleQueues({ queues, serverTimeMs }: OverviewAnswer): readonly Attentio
 }
 
 /** A pause is an act of somebody, so it is no alarm; forgetting it is. */
-function pausedQueues({ queues }: OverviewAnswer): readonly Attention[] {
+function pausedQueues({ queues, serverTimeMs }: OverviewAnswer): readonly Attention[] {
   return queues.flatMap(({ name, paused }) =>
     paused === undefined
       ? []
       : [
           {
             tone: 'caution' as const,
-            text: overviewText.pausedQueue(name, paused),
+            text: overviewText.pausedQueue(name, paused, serverTimeMs),
             href: `/jobs?state=ready&queue=${encodeURIComponent(name)}`,
           },
         ],

@@ -1,6 +1,6 @@
 import type { QueuePause } from '@holdfast/contract';
 import { formatCount, formatNoun } from '../../format/number.js';
-import { formatAge, formatClock, formatDuration } from '../../format/time.js';
+import { formatAge, formatDuration, formatMoment } from '../../format/time.js';
 
 export const overviewText = {
   title: 'Overview',
@@ -41,14 +41,18 @@ export const overviewText = {
   drain: (queue: string) => `Drain ${queue}: cancel all that waits`,
   nothingToDrain: 'Nothing waits in this queue.',
   paused: 'paused',
-  pausedBy: (pause: QueuePause) =>
+  pausedBy: (pause: QueuePause, nowMs: number) =>
     [
-      `Paused by ${pause.actor} since ${formatClock(pause.sinceMs)}`,
-      pause.untilMs === undefined ? 'until it is resumed' : `until ${formatClock(pause.untilMs)}`,
+      `Paused by ${pause.actor} since ${formatMoment(pause.sinceMs, nowMs)}`,
+      pause.untilMs === undefined ? 'until it is resumed' : `until ${formatMoment(pause.untilMs, nowMs)}`,
       ...(pause.reason === undefined ? [] : [pause.reason]),
     ].join(' · '),
-  pausedQueue: (queue: string, pause: QueuePause) =>
-    `${queue} is paused by ${pause.actor}${pause.reason === undefined ? '' : `: ${pause.reason}`}`,
+  pausedQueue: (queue: string, pause: QueuePause, nowMs: number) =>
+    [
+      `${queue} is paused by ${pause.actor}`,
+      ...(pause.untilMs === undefined ? [] : [` until ${formatMoment(pause.untilMs, nowMs)}`]),
+      ...(pause.reason === undefined ? [] : [`: ${pause.reason}`]),
+    ].join(''),
   nobodyWorks: (queue: string, ready: number) =>
     `${formatNoun(ready, 'ready job')} in ${queue} and none leased: no worker claims there`,
   reopened: (times: number) =>

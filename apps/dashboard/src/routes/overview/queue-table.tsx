@@ -89,7 +89,7 @@ function QueueRow({ queue, nowMs, acting }: QueueRowProps) {
         <Link href={`/jobs?queue=${address}`} className={styles.queue}>
           <VisibleText text={queue.name} />
         </Link>
-        {queue.paused !== undefined && <PausedBadge pause={queue.paused} />}
+        {queue.paused !== undefined && <PausedBadge pause={queue.paused} nowMs={nowMs} />}
       </th>
       <Count value={queue.counts.ready} href={jobs('ready')} />
       <Count value={queue.counts.leased} href={jobs('leased')} />
@@ -111,9 +111,9 @@ function QueueRow({ queue, nowMs, acting }: QueueRowProps) {
 }
 
 /** Who, until when and why are in its note, and on the job that waits. */
-function PausedBadge({ pause }: { readonly pause: QueuePause }) {
+function PausedBadge({ pause, nowMs }: { readonly pause: QueuePause; readonly nowMs: number }) {
   return (
-    <span className={styles.paused} title={visibleText(overviewText.pausedBy(pause))}>
+    <span className={styles.paused} title={visibleText(overviewText.pausedBy(pause, nowMs))}>
       <Icon name="pause" size={12} />
       {overviewText.paused}
     </span>

@@ -11,10 +11,12 @@ import { Icon } from '../../components/icon.js';
 import { useListbox } from '../../components/use-listbox.js';
 import { togglePause } from '../../live/pause.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
+import { useSetting } from '../../settings/stored-setting.js';
 import { chooseTheme } from '../../settings/theme.js';
 import { toggleTimeZone } from '../../settings/time-zone.js';
 import { useAskToAct } from '../acts/acts-provider.js';
 import { useResumeNow } from '../acts/resume.js';
+import { savedViews } from '../jobs/saved-views.js';
 import { useAskToRedrive } from '../redrive/redrive-request.js';
 import styles from './command-palette.module.css';
 import { type Command, commandsOf, matching, searchesFor } from './commands.js';
@@ -123,8 +125,10 @@ function useCommands(): readonly Command[] {
   const mayAct = roleAllows(useRole(), 'operator');
   const planned = useFeature('bulk');
   const queues = useQuery(overviewQuery(useRefresh(CALM_REFRESH_MS))).data?.queues ?? [];
+  const views = useSetting(savedViews);
   return commandsOf({
     queues,
+    views,
     mayAct,
     planned,
     go: navigate,

@@ -8,6 +8,7 @@ const queue = (name: string, more: Partial<QueueSummary> = {}) =>
 function doors(change: Partial<CommandDoors> = {}): CommandDoors {
   return {
     queues: [queue('receipts'), queue('evil/queue ?#', { paused: { sinceMs: 0, actor: 'ada' } })],
+    views: [{ name: 'VIP that failed', search: '?state=dead&q=payload.vip%3Atrue' }],
     mayAct: true,
     planned: true,
     go: vi.fn(),
@@ -29,6 +30,8 @@ it('goes to pages and queues, whatever their names hold', () => {
   expect(of.go).toHaveBeenLastCalledWith('/dead');
   run(of, 'jobs of evil');
   expect(of.go).toHaveBeenLastCalledWith('/jobs?queue=evil%2Fqueue%20%3F%23');
+  run(of, 'vip that');
+  expect(of.go).toHaveBeenLastCalledWith('/jobs?state=dead&q=payload.vip%3Atrue');
 });
 
 it('pauses a queue that runs, and resumes one that is paused', () => {

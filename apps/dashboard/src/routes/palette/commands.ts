@@ -4,6 +4,7 @@ import { PAGES } from '../../frame/pages.js';
 import type { Theme } from '../../settings/theme.js';
 import type { ActRequest } from '../acts/acts-provider.js';
 import { token } from '../jobs/filter-tokens.js';
+import type { SavedView } from '../jobs/saved-views.js';
 import type { RedriveRequest } from '../redrive/redrive-request.js';
 import { paletteText } from './palette-text.js';
 
@@ -18,6 +19,7 @@ export interface Command {
 /** What commands do, so that the list itself can be tested without a page. */
 export interface CommandDoors {
   readonly queues: readonly QueueSummary[];
+  readonly views: readonly SavedView[];
   /** Whether the person may act; without, only looking is offered. */
   readonly mayAct: boolean;
   readonly planned: boolean;
@@ -45,8 +47,14 @@ export function commandsOf(doors: CommandDoors): readonly Command[] {
     label: paletteText.theme[theme],
     run: () => doors.theme(theme),
   }));
+  const views = doors.views.map(({ name, search }) => ({
+    group: 'go' as const,
+    label: paletteText.view(visibleText(name)),
+    run: () => doors.go(`/jobs${search}`),
+  }));
   return [
     ...pages,
+    ...views,
     ...doors.queues.flatMap((queue) => queueCommands(queue, doors)),
     ...(doors.mayAct
       ? [

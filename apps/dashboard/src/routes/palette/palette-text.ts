@@ -5,6 +5,7 @@ export const paletteText = {
   placeholder: 'A page, a queue, an act, or the id of a job',
   none: 'Nothing fits.',
   groups: { go: 'Go to', queue: 'Queues', act: 'Acts', job: 'Jobs' },
+  view: (name: string) => `Jobs: ${name}`,
   jobsOf: (queue: string) => `Jobs of ${queue}`,
   deadOf: (queue: string) => `Dead letters of ${queue}`,
   redriveAllOf: (queue: string) => `Redrive all dead jobs of ${queue}`,

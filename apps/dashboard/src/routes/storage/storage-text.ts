@@ -1,6 +1,6 @@
 import type { CompactionReport, DiskReserveReport, RecoveryReport, SegmentReport } from '@holdfast/contract';
 import { formatBytes, formatCount, formatNoun } from '../../format/number.js';
-import { formatAge, formatClock, formatDuration } from '../../format/time.js';
+import { formatAge, formatDateTime, formatDuration } from '../../format/time.js';
 
 export const storageText = {
   title: 'Storage',
@@ -86,7 +86,7 @@ export const storageText = {
   compactionStopped: 'Compaction cannot go on: the disk fills up until this is looked at',
   compactionFacts: { jobs: 'Jobs written again', bytes: 'Bytes written again', freed: 'Freed', last: 'Last step' },
   never: 'not since the start',
-  full: (sinceMs: number) => `The disk is full since ${formatClock(sinceMs)}: new jobs are refused`,
+  full: (sinceMs: number) => `The disk is full since ${formatDateTime(sinceMs)}: new jobs are refused`,
   fullNote: (reserve: DiskReserveReport) =>
     `Jobs can still be ended: ${formatBytes(reserve.heldBytes)} of ${formatBytes(reserve.bytes)} are kept back for that. New ones are taken again by themselves once there is room.`,
   recovery: 'Last start',
