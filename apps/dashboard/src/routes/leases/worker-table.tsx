@@ -8,11 +8,9 @@ import { formatAge } from '../../format/time.js';
 import { useServerNow } from '../../live/server-now.js';
 import styles from './leases.module.css';
 import { leasesText } from './leases-text.js';
+import { QUIET_MS, SILENT_MS } from './worker-silence.js';
 
 const columns = leasesText.workerColumns;
-/** A worker with a free slot asks again at least so often. */
-const QUIET_MS = 30_000;
-const SILENT_MS = 90_000;
 
 /** Who works, on what, and since when nothing was heard of them. */
 export function WorkerTable({ workers }: { readonly workers: readonly WorkerSummary[] }) {

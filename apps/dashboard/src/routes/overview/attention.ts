@@ -1,4 +1,6 @@
-import type { LeaseExpiry, OverviewAnswer } from '@holdfast/contract';
+import type { DeadGroup, LeaseExpiry, OverviewAnswer, WorkerSummary } from '@holdfast/contract';
+import { token } from '../jobs/filter-tokens.js';
+import { SILENT_MS } from '../leases/worker-silence.js';
 import { overviewText } from './overview-text.js';
 
 export interface Attention {
@@ -7,21 +9,54 @@ export interface Attention {
   readonly href: string;
 }
 
+/** What the server has told so far. */
+export interface AttentionFacts {
+  readonly overview: OverviewAnswer;
+  readonly expiries?: readonly LeaseExpiry[] | undefined;
+  readonly workers?: readonly WorkerSummary[] | undefined;
+  readonly groups?: readonly DeadGroup[] | undefined;
+}
+
 const HOUR_MS = 3_600_000;
+/** An error is new for so long after the first job that it killed. */
+const NEW_MS = 900_000;
 
 /** What a person should look at, from the facts at hand. The worst first. */
 export function attentionOf(
-  overview: OverviewAnswer,
-  expiries: readonly LeaseExpiry[],
+  { overview, expiries = [], workers = [], groups = [] }: AttentionFacts,
   nowMs: number,
 ): readonly Attention[] {
   return [
+    ...newErrors(groups, nowMs),
     ...deadJobs(overview),
+    ...silentWorkers(workers, nowMs),
     ...idleQueues(overview),
     ...pausedQueues(overview),
     ...recentExpiries(expiries, nowMs),
     ...reopenings(overview),
   ];
+}
+
+/** What killed nobody before: a deploy, or something outside that broke. */
+function newErrors(groups: readonly DeadGroup[], nowMs: number): readonly Attention[] {
+  return groups
+    .filter((group) => nowMs - group.firstDeadAtMs < NEW_MS)
+    .map(({ errorClass, message, count, firstDeadAtMs, fingerprint }) => ({
+      tone: 'danger',
+      text: overviewText.newError(errorClass, message, count, nowMs - firstDeadAtMs),
+      href: `/jobs?state=dead&q=${encodeURIComponent(token('group', fingerprint))}`,
+    }));
+}
+
+/** Only those that have jobs: one that was stopped in order has none. */
+function silentWorkers(workers: readonly WorkerSummary[], nowMs: number): readonly Attention[] {
+  return workers
+    .filter(({ waiting, busy, lastSeenAtMs }) => !waiting && busy > 0 && nowMs - lastSeenAtMs > SILENT_MS)
+    .map(({ name, busy, lastSeenAtMs }) => ({
+      tone: 'danger',
+      text: overviewText.silentWorker(name, busy, nowMs - lastSeenAtMs),
+      href: '/leases',
+    }));
 }
 
 function deadJobs({ queues }: OverviewAnswer): readonly Attention[] {

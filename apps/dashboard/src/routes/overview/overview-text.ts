@@ -38,6 +38,11 @@ export const overviewText = {
   deadIn: (queue: string) => `in ${queue}`,
   expiries: (count: number, agoMs: number) =>
     `${formatNoun(count, 'lease')} expired in the last hour, the latest ${formatAge(agoMs)} ago`,
+  newError: (errorClass: string, message: string, count: number, agoMs: number) =>
+    `New since ${formatAge(agoMs)}: ${errorClass}${message === '' ? '' : `: ${message}`} (${formatNoun(count, 'dead job')})`,
+  silentWorker: (worker: string, busy: number, ms: number) =>
+    `${worker} is silent for ${formatAge(ms)} and has ${formatNoun(busy, 'job')}`,
+  moreAttention: (count: number) => `Show ${formatCount(count)} more`,
   drain: (queue: string) => `Drain ${queue}: cancel all that waits`,
   nothingToDrain: 'Nothing waits in this queue.',
   paused: 'paused',
