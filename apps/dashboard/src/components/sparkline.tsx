@@ -28,6 +28,7 @@ export function Sparkline({ series, width, height, slots, label }: SparklineProp
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
     >
       <line className={styles.floor} x1={0} x2={width} y1={height - 1} y2={height - 1} />
       {series.map((line) => (

@@ -1,6 +1,7 @@
 import { ApiProblem } from '../api/problem.js';
 import { Banner } from '../components/banner.js';
 import { Button } from '../components/button.js';
+import { Icon } from '../components/icon.js';
 import { VisibleText } from '../components/visible-text.js';
 import { formatClock } from '../format/time.js';
 import styles from './problem-view.module.css';
@@ -38,6 +39,7 @@ export function WholeProblem({ error, onRetry, heading: Heading = 'h2' }: WholeP
   return (
     <div role="alert" className={styles.whole}>
       <Heading className={styles.title}>
+        <Icon name="warning" />
         <VisibleText text={title} />
       </Heading>
       <p className={styles.detail}>
