@@ -86,10 +86,12 @@ function QueueRow({ queue, nowMs, acting }: QueueRowProps) {
   return (
     <tr>
       <th scope="row" className={styles.name} title={visibleText(queue.name)}>
-        <Link href={`/jobs?queue=${address}`} className={styles.queue}>
-          <VisibleText text={queue.name} />
-        </Link>
-        {queue.paused !== undefined && <PausedBadge pause={queue.paused} nowMs={nowMs} />}
+        <span className={styles.nameLine}>
+          <Link href={`/jobs?queue=${address}`} className={styles.queue}>
+            <VisibleText text={queue.name} />
+          </Link>
+          {queue.paused !== undefined && <PausedBadge pause={queue.paused} nowMs={nowMs} />}
+        </span>
       </th>
       <Count value={queue.counts.ready} href={jobs('ready')} />
       <Count value={queue.counts.leased} href={jobs('leased')} />
@@ -115,7 +117,7 @@ function PausedBadge({ pause, nowMs }: { readonly pause: QueuePause; readonly no
   return (
     <span className={styles.paused} title={visibleText(overviewText.pausedBy(pause, nowMs))}>
       <Icon name="pause" size={12} />
-      {overviewText.paused}
+      <span className={styles.pausedWord}>{overviewText.paused}</span>
     </span>
   );
 }
