@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     // Vitest would leave one core to itself, which on a machine of two is half of it.
     maxWorkers: availableParallelism(),
-    // Tests that run concurrently mostly wait: those of the PostgreSQL store, in real time.
+    // Tests that run concurrently mostly wait: those of the stores on databases, in real time.
     maxConcurrency: 10,
     projects: [
       'packages/*/vitest.config.ts',

@@ -24,8 +24,21 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
     holdfast: ({ specifier }) => within(specifier, '@holdfast/contract'),
     outside: 'its dependencies',
   },
+  'packages/sql-store': {
+    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract'),
+    outside: 'its dependencies',
+  },
   'packages/store-postgres': {
     holdfast: ({ specifier }) => within(specifier, '@holdfast/contract'),
+    outside: 'its dependencies',
+  },
+  'packages/store-mysql': {
+    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract') || within(specifier, '@holdfast/sql-store'),
+    outside: 'its dependencies',
+  },
+  // Only tests have it.
+  'packages/store-trials': {
+    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract') || within(specifier, '@holdfast/testing'),
     outside: 'its dependencies',
   },
   'packages/cli': {
@@ -60,8 +73,8 @@ const testingModule = 'packages/nestjs/src/testing/';
 const command = 'holdfast';
 
 /**
- * The arrows between packages: contract ← core ← nestjs and cli, contract ← testing and the SQL stores, and contract ←
- * dashboard for types alone.
+ * The arrows between packages: contract ← core ← nestjs and cli, contract ← testing and the stores on databases (one of them by
+ * way of sql-store), and contract ← dashboard for types alone.
  */
 export function packageImportFindings(file: SourceFile, dependenciesOf: DependenciesOf): Finding[] {
   return file.imports.flatMap((imported) => {

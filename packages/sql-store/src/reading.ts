@@ -1,0 +1,145 @@
+import type {
+  JobDetail,
+  JobFilter,
+  JobRow,
+  LeaseExpiry,
+  LeaseRow,
+  Page,
+  PageRequest,
+  QueuePause,
+  QueueSummary,
+  StoreMetrics,
+} from '@holdfast/contract';
+import { isSearch, STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import { STEP_MS, STEPS } from './counts.js';
+import { type JobNames, NOBODY } from './job-names.js';
+import type { RowReader } from './job-rows.js';
+import type { QueueNames } from './queue-names.js';
+import { searchJobs } from './searching.js';
+import type { PauseRow, QueueRow, SqlDatabase } from './statements.js';
+
+/** Matches are counted no further. */
+const COUNTED_MAX = 10_000;
+
+export interface Before {
+  /** The last lease that had run out before the store was opened. */
+  readonly lastExpiry: number;
+  readonly totals: StoreMetrics['totals'];
+}
+
+/** Answers questions; changes nothing. */
+export class Reading {
+  readonly #database: SqlDatabase;
+  readonly #queues: QueueNames;
+  readonly #names: JobNames;
+  readonly #rows: RowReader;
+
+  constructor(parts: { database: SqlDatabase; queues: QueueNames; names: JobNames; rows: RowReader }) {
+    this.#database = parts.database;
+    this.#queues = parts.queues;
+    this.#names = parts.names;
+    this.#rows = parts.rows;
+  }
+
+  async job(id: string): Promise<JobDetail | undefined> {
+    const number = this.#names.number(id);
+    if (number === NOBODY) return undefined;
+    const [row] = await this.#database.run('detail', [number]);
+    return row === undefined ? undefined : this.#rows.detail(row);
+  }
+
+  async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
+    if (!isSearch(filter)) return this.#list(filter, page);
+    const { state, queue, name } = filter;
+    const place = {
+      ...(state === undefined ? {} : { state }),
+      ...(queue === undefined ? {} : { queue }),
+      ...(name === undefined ? {} : { name }),
+    };
+    const jobs = {
+      page: (limit: number, cursor: string | undefined) =>
+        this.#list(place, { limit, ...(cursor === undefined ? {} : { cursor }) }),
+      job: (id: string) => this.job(id),
+    };
+    return searchJobs(jobs, filter, page);
+  }
+
+  async #list(filter: JobFilter, { limit, cursor }: PageRequest): Promise<Page<JobRow>> {
+    const below = cursor === undefined ? null : this.#names.cursor(cursor);
+    const place = await this.#queues.placeOf(filter);
+    if (place === undefined) return { rows: [], total: { value: 0, relation: 'exact' } };
+    const [rows, [counted]] = await Promise.all([
+      this.#database.run('page', [place, below, limit + 1]),
+      this.#database.run('count', [place, COUNTED_MAX + 1]),
+    ]);
+    const page = rows.slice(0, limit).map((row) => this.#rows.job(row));
+    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    const count = counted?.count ?? 0;
+    return {
+      rows: page,
+      ...(next === undefined ? {} : { next }),
+      total: { value: Math.min(count, COUNTED_MAX), relation: count > COUNTED_MAX ? 'atLeast' : 'exact' },
+    };
+  }
+
+  async queues(): Promise<QueueSummary[]> {
+    const rows = await this.#database.run('queues', []);
+    return rows.map(queueSummary).sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  async leases(limit: number): Promise<LeaseRow[]> {
+    const rows = await this.#database.run('leases', [limit]);
+    return rows.map((row) => this.#rows.lease(row));
+  }
+
+  async leaseExpiries(before: Before): Promise<LeaseExpiry[]> {
+    const rows = await this.#database.run('leaseExpiries', [before.lastExpiry, LIMITS.leaseExpiriesKept]);
+    return rows.map((row) => this.#rows.expiry(row));
+  }
+
+  /** Since the first jobs of all, by all processes. */
+  async totals(): Promise<StoreMetrics['totals']> {
+    const [row] = await this.#database.run('totals', []);
+    return {
+      enqueued: row?.total_enqueued ?? 0,
+      claimed: row?.total_claimed ?? 0,
+      completed: row?.total_completed ?? 0,
+      failed: row?.total_failed ?? 0,
+      dead: row?.total_dead ?? 0,
+      leaseExpiries: row?.total_expired ?? 0,
+      commits: 0,
+      bytesWritten: 0,
+    };
+  }
+}
+
+export function pauseOf({ paused_since_ms, paused_until_ms, paused_actor, paused_reason }: PauseRow): QueuePause {
+  return {
+    sinceMs: paused_since_ms,
+    ...(paused_until_ms === null ? {} : { untilMs: paused_until_ms }),
+    actor: paused_actor,
+    ...(paused_reason === null ? {} : { reason: paused_reason }),
+  };
+}
+
+function queueSummary(row: QueueRow): QueueSummary {
+  const { scheduled, ready, leased, completed, dead, cancelled, retrying } = row;
+  const first = Math.floor(row.at_ms / STEP_MS) - STEPS + 1;
+  const steps = new Map((row.throughput ?? []).map((point) => [point[0], point]));
+  const series = (column: 1 | 2 | 3) =>
+    Array.from({ length: STEPS }, (_, index) => steps.get(first + index)?.[column] ?? 0);
+  return {
+    name: row.name,
+    counts: { scheduled, ready, leased, completed, dead, cancelled },
+    retrying,
+    ...(row.oldest_ready_at_ms === null ? {} : { oldestReadyAtMs: row.oldest_ready_at_ms }),
+    throughput: {
+      fromMs: first * STEP_MS,
+      stepMs: STEP_MS,
+      enqueued: series(1),
+      completed: series(2),
+      failed: series(3),
+    },
+    ...(row.is_paused ? { paused: pauseOf(row) } : {}),
+  };
+}

@@ -1,0 +1,185 @@
+import {
+  callFailure,
+  type Phase,
+  type Queries,
+  repeated,
+  type SqlDatabase,
+  type StatementName,
+  type Statements,
+} from '@holdfast/sql-store';
+import { mysqlErrors } from './database-errors.js';
+import type { MysqlPool, MysqlPoolConnection } from './pool.js';
+import { boundValues, castNumbers } from './rows.js';
+import { inSchema, type SqlText, sql } from './sql-text.js';
+import { STEPS } from './statements.js';
+import type { Scope } from './steps/step.js';
+import type { Surroundings, Work } from './work.js';
+
+export interface DatabaseOptions {
+  readonly pool: MysqlPool;
+  /** Connections of the store's own pool were set up for it. */
+  readonly isOwnPool: boolean;
+  readonly location: string;
+  readonly schema: string;
+  readonly callTimeoutMs: number;
+  readonly surroundings: Surroundings;
+  /** Told after each call whether the database could be reached. */
+  readonly reached: (error: unknown) => void;
+}
+
+/** A connection that is lost tells it twice: the call under way fails too. Without a listener it would end the process. */
+const ignore = () => {};
+
+/** READ COMMITTED: under the usual REPEATABLE READ a locking read locks the gaps beside its rows too, and calls that meet end in deadlocks. */
+const BEGIN: Readonly<Record<Scope, readonly string[]>> = {
+  separately: [],
+  together: ['set transaction isolation level read committed', 'start transaction'],
+  asOfOneMoment: [
+    'set transaction isolation level repeatable read',
+    'start transaction with consistent snapshot, read only',
+  ],
+};
+
+/** The pool with the store's manners: errors that say what became of the call, and what can be repeated is. */
+export class Database implements SqlDatabase {
+  readonly location: string;
+  readonly #options: DatabaseOptions;
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    this.location = options.location;
+  }
+
+  run<Name extends StatementName>(
+    name: Name,
+    values: Statements[Name]['values'],
+  ): Promise<readonly Statements[Name]['row'][]> {
+    const step = STEPS[name];
+    return this.#in(
+      step.scope,
+      (work) => step.run(work, values),
+      step.isWorth && ((work) => step.isWorth!(work, values)),
+    );
+  }
+
+  transaction<Answer>(work: (queries: Queries) => Promise<Answer>): Promise<Answer> {
+    return this.#in('together', (own) =>
+      work({ run: (name, values) => STEPS[name].run(own, values) }),
+    ) as Promise<Answer>;
+  }
+
+  /** What is committed by now, for a transaction that may see what was there before. */
+  get latest(): Work {
+    const { now, random } = this.#options.surroundings;
+    return { now, random, rows: (query) => this.ask(query) };
+  }
+
+  /** One statement that is not one of the store's. */
+  ask<Row>(query: SqlText): Promise<readonly Row[]> {
+    return this.#in('separately', (work) => work.rows<Row>(query));
+  }
+
+  /** Does the work on one connection, and gives it back. */
+  connected<Answer>(work: (ask: Work['rows']) => Promise<Answer>): Promise<Answer> {
+    return this.#in('separately', ({ rows }) => work(rows));
+  }
+
+  #in<Answer extends readonly unknown[] | unknown>(
+    scope: Scope,
+    run: (work: Work) => Promise<Answer>,
+    isWorth?: (work: Work) => Promise<boolean>,
+  ): Promise<Answer> {
+    return this.#repeated(() =>
+      this.#connected(scope === 'separately' ? 'sent' : 'open', async (connection, enter) => {
+        const work = this.#workOn(connection);
+        if (isWorth !== undefined && !(await isWorth(work))) return [] as unknown as Answer; // an empty answer of any step
+        return scope === 'separately' ? run(work) : this.#inTransaction(connection, scope, () => run(work), enter);
+      }),
+    );
+  }
+
+  async #inTransaction<Answer>(
+    connection: MysqlPoolConnection,
+    scope: Scope,
+    work: () => Promise<Answer>,
+    enter: (phase: Phase) => void,
+  ): Promise<Answer> {
+    // Sessions of the own pool are READ COMMITTED as they are.
+    const begin = scope === 'together' && this.#options.isOwnPool ? BEGIN[scope].slice(1) : BEGIN[scope];
+    for (const text of begin) await this.#send(connection, text);
+    try {
+      const answer = await work();
+      enter('committing');
+      await this.#send(connection, 'commit');
+      return answer;
+    } catch (error) {
+      await this.#send(connection, 'rollback').catch(ignore);
+      throw error;
+    }
+  }
+
+  #workOn(connection: MysqlPoolConnection): Work {
+    const { surroundings, schema } = this.#options;
+    const { now, random } = surroundings;
+    const rows = async <Row>(query: SqlText): Promise<readonly Row[]> => {
+      const [answer] = await this.#send(connection, inSchema(query.text, schema), boundValues(query));
+      return Array.isArray(answer) ? (answer as Row[]) : [];
+    };
+    return { now, random, rows };
+  }
+
+  #send(connection: MysqlPoolConnection, text: string, values: (string | number | Buffer | null)[] = []) {
+    const { callTimeoutMs, isOwnPool } = this.#options;
+    return connection.query({
+      sql: text,
+      values,
+      timeout: callTimeoutMs,
+      typeCast: isOwnPool ? true : castNumbers,
+      rowsAsArray: false,
+      nestTables: false,
+    });
+  }
+
+  async #connected<Answer>(
+    phase: Phase,
+    work: (connection: MysqlPoolConnection, enter: (phase: Phase) => void) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { pool, location, reached } = this.#options;
+    let connection: MysqlPoolConnection;
+    try {
+      connection = await pool.getConnection();
+    } catch (error) {
+      reached(error);
+      throw callFailure(error, 'unsent', location, mysqlErrors);
+    }
+    let now = phase;
+    connection.on('error', ignore);
+    try {
+      const answer = await work(connection, (next) => {
+        now = next;
+      });
+      giveBack(connection);
+      reached(undefined);
+      return answer;
+    } catch (error) {
+      const failure = mysqlErrors.isRepeatable(error) ? error : callFailure(error, now, location, mysqlErrors);
+      const isLost = error !== failure && !mysqlErrors.isRefusal(error);
+      if (isLost) connection.destroy();
+      else giveBack(connection);
+      reached(isLost ? error : undefined);
+      throw failure;
+    }
+  }
+
+  #repeated<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    return repeated(call, this.location, mysqlErrors);
+  }
+}
+
+function giveBack(connection: MysqlPoolConnection): void {
+  connection.off('error', ignore);
+  connection.release();
+}
+
+/** The clock of the server, whatever its time zone is. */
+export const SERVER_NOW = sql`(timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000)`;

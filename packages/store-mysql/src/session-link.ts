@@ -1,0 +1,104 @@
+import { hostname } from 'node:os';
+import process from 'node:process';
+import { callFailure, type SessionConnection, type SessionLink, type SessionListener } from '@holdfast/sql-store';
+import { mysqlErrors } from './database-errors.js';
+import type { MysqlPool, MysqlPoolConnection } from './pool.js';
+import { boundValues, castNumbers } from './rows.js';
+import { inSchema, type SqlText, sql } from './sql-text.js';
+import { STEPS } from './statements.js';
+import type { Surroundings, Work } from './work.js';
+
+export interface MysqlLinkOptions {
+  readonly pool: MysqlPool;
+  readonly schema: string;
+  readonly location: string;
+  readonly surroundings: Surroundings;
+}
+
+/** For the lock of a process, which nobody else wants. */
+const LOCK_S = 5;
+
+/** The connection that holds the locks of a process. There is no way here to tell other processes anything: they poll. */
+export class MysqlLink implements SessionLink {
+  readonly #options: MysqlLinkOptions;
+  #connection: MysqlPoolConnection | undefined;
+
+  constructor(options: MysqlLinkOptions) {
+    this.#options = options;
+  }
+
+  /** For what must not wait for a connection of the pool. Absent while there is none. */
+  get work(): Work | undefined {
+    return this.#connection && this.#workOn(this.#connection);
+  }
+
+  async connect(processId: number, listener: SessionListener): Promise<SessionConnection> {
+    const connection = await this.#options.pool.getConnection();
+    const lost = (error?: unknown) => {
+      if (this.#connection === connection) this.#connection = undefined;
+      listener.lost(error);
+    };
+    connection.on('error', lost);
+    connection.on('end', () => lost());
+    try {
+      const begun = await this.#begin(connection, processId);
+      this.#connection = connection;
+      return begun;
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  }
+
+  async #begin(connection: MysqlPoolConnection, processId: number): Promise<SessionConnection> {
+    const ask = <Row>(query: SqlText) => this.#ask<Row>(connection, query);
+    const { schema, surroundings } = this.#options;
+    await ask(sql`select get_lock(${this.#lock(processId)}, ${LOCK_S})`);
+    const { affectedRows } = await ask<{ affectedRows: number }>(
+      sql`delete from hf.process where is_free_lock(concat(${this.#lock('')}, id)) = 1`,
+    );
+    // After a lost connection the process is there already.
+    await ask(
+      sql`replace into hf.process (id, opened_at_ms, host, pid) values (${processId}, ${surroundings.now}, ${hostname()}, ${process.pid})`,
+    );
+    const lead = sql`select get_lock(${`hf:${schema}:lead`}, 0) as leads`;
+    return {
+      lostProcesses: affectedRows,
+      queries: {
+        run: (name, values) => STEPS[name].run(this.#workOn(connection), values),
+      },
+      leads: async () => Number((await ask<{ leads: unknown }[]>(lead))[0]?.leads) === 1,
+      ping: () => ask(sql`select 1`),
+      leave: () => ask(sql`delete from hf.process where id = ${processId}`),
+      end: () => {
+        if (this.#connection === connection) this.#connection = undefined;
+        connection.destroy();
+      },
+    };
+  }
+
+  #workOn(connection: MysqlPoolConnection): Work {
+    const { location, surroundings } = this.#options;
+    const rows = async <Row>(query: SqlText) => {
+      try {
+        const answer = await this.#ask<unknown>(connection, query);
+        return (Array.isArray(answer) ? answer : []) as Row[];
+      } catch (error) {
+        throw callFailure(error, 'sent', location, mysqlErrors);
+      }
+    };
+    return { ...surroundings, rows };
+  }
+
+  async #ask<Answer>(connection: MysqlPoolConnection, query: SqlText): Promise<Answer> {
+    const text = inSchema(query.text, this.#options.schema);
+    const options = { typeCast: castNumbers, rowsAsArray: false, nestTables: false };
+    const [answer] = await connection.query({ sql: text, values: boundValues(query), ...options });
+    return answer as Answer;
+  }
+
+  /** At most 64 characters. */
+  #lock(processId: number | ''): string {
+    return `hf:${this.#options.schema}:of:${processId}`;
+  }
+}

@@ -1,0 +1,142 @@
+import { afterAll, expect, it, vi } from 'vitest';
+import { findTestDatabase, type MysqlRig, NO_DATABASE, RigPool } from './test-database.js';
+
+const JOB = { queue: 'mail', name: 'send', payload: '{}' };
+const CLAIM = { queues: ['mail'], limit: 10, leaseMs: 60_000, worker: 'one' };
+const BY = { actor: 'olga' };
+const WITHIN = { timeout: 15_000, interval: 20 };
+/** Nobody is waited for longer than this. */
+const POLLS = { pollMs: 200 };
+
+const database = await findTestDatabase();
+
+const rigs = new RigPool(database);
+
+afterAll(() => rigs.close());
+
+/** Each opens the store as another process would. */
+function overRig(name: string, test: (rig: MysqlRig) => Promise<void>): void {
+  it(name, async (context) => {
+    if (database === undefined) return context.skip(NO_DATABASE);
+    await rigs.use(test);
+  });
+}
+
+overRig('a claim that waits in one process soon finds what another one makes ready', async (rig) => {
+  const [one, other] = [await rig.open(POLLS), await rig.open(POLLS)];
+  for (const make of [
+    () => other.enqueue([JOB]),
+    () => other.enqueue([{ ...JOB, delayMs: 300 }]),
+    async () => {
+      const [cloned] = (await other.browse({ queue: 'mail' }, { limit: 1 })).rows;
+      await other.clone(cloned?.id ?? '', BY);
+    },
+  ]) {
+    await one.enqueue([{ ...JOB, queue: 'known' }]);
+    const waiting = one.claim({ ...CLAIM, waitMs: 30_000 });
+    await make();
+    const jobs = await waiting;
+    expect(jobs).toHaveLength(1);
+    await one.ack(jobs.map(({ id, token }) => ({ id, token })));
+  }
+});
+
+overRig('a job that another process cancels or settles is known to be so by its worker', async (rig) => {
+  const [worker, operator] = [await rig.open(), await rig.open()];
+  await worker.enqueue([JOB, JOB]);
+  const [cancelled, frozen] = (await worker.claim(CLAIM)).map(({ id, token }) => ({ id, token }));
+  if (cancelled === undefined || frozen === undefined) throw new Error('There were two jobs.');
+  await operator.cancel({ ids: [cancelled.id] }, BY);
+  expect(await worker.extend([{ ...cancelled, leaseMs: 1000 }])).toEqual(['cancelled']);
+  // The lease of a worker that was frozen runs out, somebody else does the job, and the worker comes back to life.
+  await worker.extend([{ ...frozen, leaseMs: 100 }]);
+  await vi.waitFor(async () => expect(await operator.leases(10)).toEqual([]), WITHIN);
+  await operator.runNow({ ids: [frozen.id] }, BY);
+  const [again] = await operator.claim(CLAIM);
+  expect(again).toMatchObject({ id: frozen.id, attempt: 2 });
+  expect(await operator.ack([{ id: frozen.id, token: again?.token ?? '' }])).toEqual(['ok']);
+  const error = { class: 'E', message: 'late' };
+  // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never awaited
+  expect(await worker.fail([{ ...frozen, error, then: 'dead' }])).toEqual(['stale']);
+  expect(await worker.ack([frozen])).toEqual(['stale']);
+  expect(await worker.job(frozen.id)).toMatchObject({ state: 'completed', attempts: 2 });
+});
+
+overRig('events of all processes are heard in each', async (rig) => {
+  const [one, other] = [await rig.open(), await rig.open()];
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const listening = (async () => {
+    const events = one.events({ kinds: ['completed', 'dead'], signal: stop.signal });
+    for await (const { kind } of events) seen.push(kind);
+  })();
+  await one.enqueue([JOB, JOB]);
+  const [first, second] = (await other.claim(CLAIM)).map(({ id, token }) => ({ id, token }));
+  if (first === undefined || second === undefined) throw new Error('There were two jobs.');
+  await other.ack([first]);
+  // biome-ignore lint/suspicious/noThenProperty: a word of the contract, never awaited
+  await other.fail([{ ...second, error: { class: 'E', message: 'no' }, then: 'dead' }]);
+  await vi.waitFor(() => expect(seen).toEqual(['completed', 'dead']), WITHIN);
+  stop.abort();
+  await listening;
+});
+
+overRig('another process does what is due when the leader is gone', async (rig) => {
+  const leader = await rig.open({ sweepMs: 100 });
+  await vi.waitFor(async () => expect(await leaders(rig)).toHaveLength(1), WITHIN);
+  const next = await rig.open({ sweepMs: 100 });
+  await leader.enqueue([JOB]);
+  await next.claim({ ...CLAIM, leaseMs: 100 });
+  await leader.abandon();
+  await vi.waitFor(async () => expect(await next.leases(1)).toEqual([]), WITHIN);
+});
+
+overRig('sixteen loops of four processes with cancels beside them give no job away twice', async (rig) => {
+  const stores = await Promise.all([rig.open(), rig.open(), rig.open(), rig.open()]);
+  const [first] = stores;
+  if (first === undefined) throw new Error('There are four.');
+  const jobs = await first.enqueue(Array.from({ length: 400 }, (_, index) => ({ ...JOB, priority: index % 3 })));
+  const tokens = new Set<string>();
+  const acked: string[] = [];
+  const loop = async (store: typeof first) => {
+    for (let claimed = await store.claim(CLAIM); claimed.length > 0; claimed = await store.claim(CLAIM)) {
+      for (const { token } of claimed) {
+        expect(tokens).not.toContain(token);
+        tokens.add(token);
+      }
+      const answers = await store.ack(claimed.map(({ id, token }) => ({ id, token })));
+      acked.push(...claimed.filter((_, index) => answers[index] === 'ok').map(({ id }) => id));
+    }
+  };
+  const cancels = jobs.filter((_, index) => index % 5 === 0).map(({ id }) => id);
+  const cancelling = (async () => {
+    let done = 0;
+    for (let from = 0; from < cancels.length; from += 20) {
+      done += (await first.cancel({ ids: cancels.slice(from, from + 20) }, BY)).done;
+    }
+    return done;
+  })();
+  await Promise.all([...stores, ...stores, ...stores, ...stores].map(loop));
+  const cancelled = await cancelling;
+  // Claims skip what another one holds at that moment, so a last look may find some.
+  await loop(first);
+  expect(new Set(acked).size).toBe(acked.length);
+  expect(await first.queues()).toMatchObject([{ counts: { ready: 0, leased: 0, completed: acked.length, cancelled } }]);
+  expect(acked.length + cancelled).toBe(jobs.length);
+});
+
+overRig('without a session everything works by polling', async (rig) => {
+  const [one, other] = [
+    await rig.open({ session: false, pollMs: 100, sweepMs: 100 }),
+    await rig.open({ session: false }),
+  ];
+  const waiting = one.claim({ ...CLAIM, leaseMs: 100, waitMs: 30_000 });
+  const [enqueued] = await other.enqueue([{ ...JOB, delayMs: 200 }]);
+  expect(await waiting).toMatchObject([{ id: enqueued?.id }]);
+  await vi.waitFor(async () => expect(await one.leases(1)).toEqual([]), WITHIN);
+});
+
+/** The connection that holds the lock of the leader. */
+function leaders(rig: MysqlRig): Promise<unknown[]> {
+  return rig.query(`select 1 from dual where is_used_lock('hf:${rig.schema}:lead') is not null`);
+}
