@@ -29,7 +29,7 @@ export const lightLoad: Workload = {
       if (number >= WARM_UP_JOBS) latenciesMs.push(performance.now() - enqueuedAtMs[number]!);
       if (tally.total === jobs) setImmediate(end);
     });
-    const answers: Promise<void>[] = [];
+    const answers: Promise<unknown>[] = [];
     const startMs = performance.now();
     for (let number = 0; number < jobs; number++) {
       await pause(Math.max(0, startMs + (number * 1000) / PER_SECOND - performance.now()));

@@ -368,7 +368,7 @@ export class JobTable {
     shapes.addJob(shape);
     shapes.removeJob(former);
     shape.lane.count(state, 1);
-    this.#enter(slot, state, shape.lane);
+    this.waiting.enter(slot, state, shape.lane);
     columns.history[slot] = location;
   }
 
