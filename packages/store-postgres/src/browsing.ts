@@ -45,8 +45,8 @@ export class Browsing {
     if (isSearch(filter)) return this.#search(filter, wanted, below, page);
     if (wanted === undefined) return { rows: [], total: { value: 0, relation: 'exact' } };
     const [rows, [counted]] = await Promise.all([
-      this.#run<RowOfFound>(pageText(wanted, filter.state), [...wanted.values, below, page.limit + 1]),
-      this.#run<{ count: number }>(countText(wanted, filter.state), [...wanted.values, COUNTED_MAX + 1]),
+      this.#run<RowOfFound>(pageText(wanted, filter.state, { below, limit: page.limit + 1 }), wanted.values),
+      this.#run<{ count: number }>(countText(wanted, filter.state, COUNTED_MAX + 1), wanted.values),
     ]);
     const shown = rows.slice(0, page.limit).map((row) => this.#parts.rows.job(row));
     const next = rows.length > page.limit ? shown.at(-1)?.id : undefined;
@@ -119,9 +119,13 @@ export class Browsing {
     found: (row: RowOfFound) => void,
   ): Promise<Searched> {
     if (wanted === undefined) return { scanned: 0 };
-    const text = pageText(wanted, filter.state, filter.payload !== undefined);
+    const withPayload = filter.payload !== undefined;
     return searchJobs(
-      (rows, place) => this.#run<RowOfFound>(text, [...wanted.values, place, rows]),
+      (rows, place) =>
+        this.#run<RowOfFound>(
+          pageText(wanted, filter.state, { below: place, limit: rows, withPayload }),
+          wanted.values,
+        ),
       rowMatcher(filter, this.#parts.rows),
       found,
       below,

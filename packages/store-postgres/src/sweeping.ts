@@ -8,12 +8,10 @@ import {
 } from '@holdfast/contract/rules';
 import type { Database } from './database.js';
 import { type EndedAttempt, failColumns } from './settling.js';
-import { STEPS } from './sql/parts.js';
+import { STEP_ROWS, STEPS } from './sql/parts.js';
 import type { StoreStatements } from './statements.js';
 import { givenText } from './stored-text.js';
 
-/** Rows of one step, so that no transaction is long. */
-const STEP_ROWS = 500;
 /** Events are kept for those who read them a little later. */
 const EVENTS_KEPT_MS = 120_000;
 /** What is forgotten without hurry is looked for this often. */
@@ -101,7 +99,7 @@ export class Sweeping {
   async endLeases(): Promise<number> {
     const { database, statements } = this.#options;
     const rows = await database.transaction(async (queries) => {
-      const overdue = await queries.run<OverdueRow>(statements.overdueLeases, [STEP_ROWS]);
+      const overdue = await queries.run<OverdueRow>(statements.overdueLeases);
       if (overdue.length === 0) return [];
       const columns = failColumns(overdue.map(endOf), 'leaseExpired');
       const refs = [overdue.map(({ number }) => number), overdue.map(({ token }) => token)];
@@ -153,12 +151,12 @@ export class Sweeping {
 
   async #expireJobs(): Promise<number> {
     const { database, statements } = this.#options;
-    return (await database.run(statements.expireJobs, [STEP_ROWS])).length;
+    return (await database.run(statements.expireJobs)).length;
   }
 
   async #promote(): Promise<number> {
     const { database, statements } = this.#options;
-    const rows = await database.run<{ queue_id: number; count: number }>(statements.promote, [STEP_ROWS]);
+    const rows = await database.run<{ queue_id: number; count: number }>(statements.promote);
     this.#options.ready(rows.map(({ queue_id }) => queue_id));
     return rows.reduce((sum, { count }) => sum + count, 0);
   }

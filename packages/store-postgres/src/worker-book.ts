@@ -28,6 +28,14 @@ interface ToldWorker {
   readonly seenAgoMs: number;
 }
 
+interface BusyRow {
+  readonly worker: string | null;
+  readonly busy: number;
+  readonly queues: readonly string[];
+  readonly leased_at_ms: number;
+  readonly at_ms: number;
+}
+
 type Shown = Omit<WorkerSummary, 'busy'>;
 
 export interface WorkerBookOptions {
@@ -81,7 +89,7 @@ export class WorkerBook {
   async list(): Promise<WorkerSummary[]> {
     const { database, statements, processId } = this.#options;
     const [busyRows, crews] = await Promise.all([
-      database.run<{ worker: string | null; busy: number; at_ms: number }>(statements.busyWorkers),
+      database.run<BusyRow>(statements.busyWorkers),
       database.run<{ workers: string; told_at_ms: number }>(statements.crews, [processId]),
     ]);
     const nowMs = busyRows[0]?.at_ms ?? 0;
@@ -94,6 +102,8 @@ export class WorkerBook {
       }
     }
     for (const worker of this.#own()) add(shown, summary(worker, nowMs, worker.waiting));
+    // A process that ended without a word may not have told of them.
+    for (const row of busyRows) if (!shown.has(givenText(row.worker ?? ''))) addBusy(shown, row);
     return [...shown.values()]
       .map((worker) => ({ ...worker, busy: busy.get(worker.name) ?? 0 }))
       .filter(({ lastSeenAtMs, waiting, busy }) => waiting || busy > 0 || lastSeenAtMs >= nowMs - LIMITS.workerSeenMs)
@@ -149,6 +159,12 @@ export class WorkerBook {
 
 function summary({ seenAgoMs, ...worker }: ToldWorker, atMs: number, waiting: boolean): Shown {
   return { ...worker, waiting, lastSeenAtMs: atMs - seenAgoMs };
+}
+
+function addBusy(shown: Map<WorkerName, Shown>, { worker, queues, leased_at_ms }: BusyRow): void {
+  if (worker === null) return;
+  const name = givenText(worker);
+  shown.set(name, { name, queues: queues.map(givenText).sort(), free: 0, waiting: false, lastSeenAtMs: leased_at_ms });
 }
 
 /** Workers of one name in several processes are shown as one. */

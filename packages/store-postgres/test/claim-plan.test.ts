@@ -1,7 +1,10 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { PLANNER } from '../src/options.js';
+import { EXPIRE_JOBS } from '../src/sql/act-on-jobs.js';
 import { CLAIM } from '../src/sql/claim-jobs.js';
+import { STEP_ROWS } from '../src/sql/parts.js';
+import { PROMOTE } from '../src/sql/sweep.js';
 import { inSchema } from '../src/statement.js';
 import { findTestDatabase, NO_DATABASE, PostgresRig } from './test-database.js';
 
@@ -57,6 +60,42 @@ for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
     }
   });
 }
+
+it('what is due is found and moved by indexes too', async (context) => {
+  if (database === undefined) return context.skip(NO_DATABASE);
+  const rig = new PostgresRig(database.url, { sweepMs: 60_000 });
+  const client = new pg.Client({ connectionString: rig.url });
+  try {
+    const store = await rig.open();
+    await store.enqueue(
+      Array.from({ length: JOBS }, () => ({
+        queue: 'mail',
+        name: 'send',
+        payload: '{}',
+        delayMs: 60_000,
+        expiresInMs: 120_000,
+      })),
+    );
+    await client.connect();
+    await client.query(`${PLANNER}; analyze ${rig.schema}.scheduled, ${rig.schema}.ready`);
+    for (const [name, text, due] of [
+      ['promote', PROMOTE, 'run_at_ms = 1'],
+      ['expire', EXPIRE_JOBS, 'expires_at_ms = number'],
+    ]) {
+      await client.query(`begin; update ${rig.schema}.scheduled set ${due}`);
+      await client.query(`prepare ${name} as ${inSchema(text ?? '', rig.schema)}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+        `explain (analyze, format json) execute ${name}`,
+      );
+      await client.query('rollback');
+      const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+      expect(plan && mostRows(plan), JSON.stringify(plan)).toBeLessThanOrEqual(2 * STEP_ROWS);
+    }
+  } finally {
+    await client.end();
+    await rig.close();
+  }
+});
 
 it('a claim that begins where the last one did passes no job that is gone, though none can be cleared away', async (context) => {
   if (database === undefined) return context.skip(NO_DATABASE);

@@ -96,6 +96,22 @@ overRig('another process does what is due when the leader is gone', async (rig) 
   await vi.waitFor(async () => expect(await next.leases(1)).toEqual([]), WITHIN);
 });
 
+overRig('workers of all processes are known, also of one that ended without a word', async (rig) => {
+  const [one, other] = [await rig.open(), await rig.open()];
+  await one.enqueue([JOB, { ...JOB, queue: 'print' }]);
+  await other.claim({ ...CLAIM, queues: ['print'], worker: 'gone' });
+  await other.abandon();
+  await one.claim({ ...CLAIM, worker: 'here', names: ['send'] });
+  expect(await one.workers()).toMatchObject([
+    { name: 'gone', queues: ['print'], busy: 1, free: 0, waiting: false },
+    { name: 'here', queues: ['mail'], names: ['send'], busy: 1, waiting: false },
+  ]);
+  const next = await rig.open();
+  await vi.waitFor(async () => {
+    expect(await next.workers()).toMatchObject([{ name: 'gone' }, { name: 'here', names: ['send'], busy: 1 }]);
+  }, WITHIN);
+});
+
 overRig('who opens at the same moment makes the schema once', async (rig) => {
   const stores = await Promise.all([rig.open(), rig.open(), rig.open(), rig.open()]);
   expect(new Set(await Promise.all(stores.map(async (store) => (await store.storage()).storeId))).size).toBe(1);

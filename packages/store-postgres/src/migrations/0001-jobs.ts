@@ -64,12 +64,12 @@ create index job_of_queue on hf.job (queue_id, number);
 create table hf.ready (
   number int8 primary key, ${PLACE}, updated_at_ms int8 not null, expires_at_ms int8) with (${HOT});
 create index ready_order on hf.ready (queue_id, priority, rank_ms, number);
-create index ready_expiry on hf.ready (expires_at_ms) where expires_at_ms is not null;
+create index ready_expiry on hf.ready (expires_at_ms, number) where expires_at_ms is not null;
 
 create table hf.scheduled (
   number int8 primary key, ${PLACE}, updated_at_ms int8 not null, expires_at_ms int8) with (${HOT});
 create index scheduled_due on hf.scheduled (run_at_ms, number);
-create index scheduled_expiry on hf.scheduled (expires_at_ms) where expires_at_ms is not null;
+create index scheduled_expiry on hf.scheduled (expires_at_ms, number) where expires_at_ms is not null;
 
 create table hf.lease (
   number int8 primary key, ${PLACE}, token int8 not null, worker text not null, leased_at_ms int8 not null,

@@ -1,4 +1,4 @@
-import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, told, unchangedSince, undied } from './parts.js';
+import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, STEP_ROWS, told, unchangedSince, undied } from './parts.js';
 
 /**
  * $1 jobs, $2 the snapshot of a plan or null, $3 actor, $4 reason or null. Each does what it can in one step to those that have not
@@ -48,19 +48,20 @@ ${cancelled('operator')},
 ${noted('cancel', 'gone')}
 select number, queue_id, token from gone`;
 
-/** Jobs that nobody started in time; $1 at most of each place. Those that should have been started first are first. */
+/** Jobs that nobody started in time; a step of each place. Those that should have been started first are first. */
 export const EXPIRE_JOBS = `
 with ${MOMENT},
 late_ready as (
   select r.number from hf.ready r cross join moment m where r.expires_at_ms <= m.at_ms
-  order by r.expires_at_ms, r.number limit $1 for update of r skip locked),
+  order by r.expires_at_ms, r.number limit ${STEP_ROWS} for update of r skip locked),
 late_scheduled as (
   select s.number from hf.scheduled s cross join moment m where s.expires_at_ms <= m.at_ms
-  order by s.expires_at_ms, s.number limit $1 for update of s skip locked),
+  order by s.expires_at_ms, s.number limit ${STEP_ROWS} for update of s skip locked),
 from_ready as (
-  delete from hf.ready r using late_ready x where r.number = x.number returning r.*, r.expires_at_ms as first),
+  delete from hf.ready where number = any(array(select number from late_ready)) returning *, expires_at_ms as first),
 from_scheduled as (
-  delete from hf.scheduled s using late_scheduled x where s.number = x.number returning s.*, s.expires_at_ms as first),
+  delete from hf.scheduled where number = any(array(select number from late_scheduled))
+  returning *, expires_at_ms as first),
 from_lease as (select *, 0::int8 as first from hf.lease where false),
 ${cancelled('expired')}
 select number, queue_id from gone`;

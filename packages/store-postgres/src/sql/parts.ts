@@ -1,6 +1,9 @@
 /** Pieces that several statements have in common. `moment` is the one time of a statement, whatever it waits for. */
 export const MOMENT = 'moment as materialized (select hf.now_ms() as at_ms)';
 
+/** Rows of one step of what is done for all, so that no transaction is long. Written into texts: the planner takes an unknown limit for a tenth of a table. */
+export const STEP_ROWS = 500;
+
 /** Milliseconds of a step of the throughput. */
 export const STEP_MS = 10_000;
 /** Steps that are shown. */

@@ -56,19 +56,28 @@ export interface Wanted {
   readonly values: readonly unknown[];
 }
 
-/** Newest first, below a number. A state is looked for where its jobs are, so that a page of few among many is quick. */
-export function pageText({ where, values }: Wanted, state: JobState | undefined, withPayload = false): string {
+export interface PageBounds {
+  readonly below: number | null;
+  readonly limit: number;
+  readonly withPayload?: boolean;
+}
+
+/**
+ * Newest first, below a number. A state is looked for where its jobs are, so that a page of few among many is quick. Number and limit stand in the text: for any
+ * number and any limit the planner would rather sort all that match.
+ */
+export function pageText({ where }: Wanted, state: JobState | undefined, bounds: PageBounds): string {
+  const { below, limit, withPayload = false } = bounds;
   const number = state === undefined ? 'j.number' : `${PLACES[state].alias}.number`;
-  const [below, limit] = [`$${values.length + 1}::int8`, `$${values.length + 2}`];
   return `
 with ${MOMENT}
 select ${ROW}${withPayload ? ', j.payload_text' : ''} ${JOINS} ${LAST_ERROR} cross join moment m
-where ${where} and (${below} is null or ${number} < ${below}) order by ${number} desc limit ${limit}`;
+where ${where}${below === null ? '' : ` and ${number} < ${below}`} order by ${number} desc limit ${limit}`;
 }
 
 /** How many match, counted no further than a limit. */
-export function countText({ where, values }: Wanted, state: JobState | undefined): string {
-  return `select count(*) as count from (select 1 ${placeOf(state)} where ${where} limit $${values.length + 1}) x`;
+export function countText({ where }: Wanted, state: JobState | undefined, limit: number): string {
+  return `select count(*) as count from (select 1 ${placeOf(state)} where ${where} limit ${limit}) x`;
 }
 
 export function countByQueueText({ where }: Wanted, state: JobState): string {

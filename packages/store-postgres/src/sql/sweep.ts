@@ -1,4 +1,4 @@
-import { counted, MOMENT, PLACE, place } from './parts.js';
+import { counted, MOMENT, PLACE, place, STEP_ROWS } from './parts.js';
 
 /** What is there to do: asked by the leader again and again, so one quick look at indexes and at small tables. */
 export const LOOK = `
@@ -11,14 +11,14 @@ select m.at_ms,
   exists (select from hf.ledger) as to_fold, exists (select from hf.death_ledger) as to_fold_deaths
 from moment m`;
 
-/** Jobs whose time has come; $1 at most. A job that is too old to start is left to its expiry. */
+/** Jobs whose time has come, a step of them. A job that is too old to start is left to its expiry. */
 export const PROMOTE = `
 with ${MOMENT},
 due as (
   select s.number from hf.scheduled s cross join moment m
   where s.run_at_ms <= m.at_ms and (s.expires_at_ms is null or s.expires_at_ms > m.at_ms)
-  order by s.run_at_ms, s.number limit $1 for update of s skip locked),
-gone as (delete from hf.scheduled s using due d where s.number = d.number returning s.*),
+  order by s.run_at_ms, s.number limit ${STEP_ROWS} for update of s skip locked),
+gone as (delete from hf.scheduled where number = any(array(select number from due)) returning *),
 moved as (
   insert into hf.ready (${PLACE}, updated_at_ms, expires_at_ms)
   select ${place('x')}, x.run_at_ms, x.expires_at_ms from gone x),
@@ -29,11 +29,11 @@ ${counted('gone', {
 })}
 select queue_id, count(*) as count from gone group by queue_id`;
 
-/** Leases whose time is over, $1 at most, held until they are ended in the same transaction. */
+/** Leases whose time is over, a step of them, held until they are ended in the same transaction. */
 export const OVERDUE_LEASES = `
 select l.number, l.token, l.worker, l.lease_ms, m.at_ms - l.deadline_ms as late_ms
 from hf.lease l cross join (select hf.now_ms() as at_ms) m
-where l.deadline_ms <= m.at_ms order by l.deadline_ms, l.token limit $1 for update of l skip locked`;
+where l.deadline_ms <= m.at_ms order by l.deadline_ms, l.token limit ${STEP_ROWS} for update of l skip locked`;
 
 /** Jobs that came to an end, by queue and state: how many, and when the first of them ended. */
 export const ENDED_HEADS = `

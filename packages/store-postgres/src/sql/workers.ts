@@ -7,6 +7,8 @@ on conflict (process_id) do update set workers = excluded.workers, told_at_ms = 
 /** What other processes than $1 have told. */
 export const CREWS = 'select workers, told_at_ms from hf.crew where process_id <> $1';
 
+/** Who has jobs leased, and a row for the time. */
 export const BUSY_WORKERS = `
-select worker, count(*) as busy, hf.now_ms() as at_ms from hf.lease group by worker
-union all select null, 0, hf.now_ms()`;
+select l.worker, count(*) as busy, json_agg(distinct q.name) as queues, max(l.leased_at_ms) as leased_at_ms, hf.now_ms() as at_ms
+from hf.lease l join hf.queue q on q.id = l.queue_id group by l.worker
+union all select null, 0, '[]', 0, hf.now_ms()`;
