@@ -11,7 +11,7 @@ export interface SizeException {
 export const sizeExceptions: readonly SizeException[] = [
   {
     path: 'packages/core/src/state/job-table.ts',
-    linesMax: 490,
+    linesMax: 500,
     reason:
       'every change of a job is in one class, one method a record, so that the live path and a replay cannot differ',
   },
