@@ -8,7 +8,7 @@ export default mergeConfig(
       name: 'dashboard',
       environment: 'happy-dom',
       include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
-      testTimeout: 20_000,
+      testTimeout: 60_000,
     },
   }),
 );

@@ -104,7 +104,7 @@ mockTest.describe('in the night in which clocks go back, with a browser whose cl
       await page.getByRole('button', { name: 'Table' }).first().click();
       const first = page.getByRole('table').first().getByRole('row').nth(1).getByRole('cell').first();
       await expect(first).toHaveText(/^0[23]:/);
-      await page.getByRole('button', { name: 'Show all times in the other zone' }).click();
+      await page.getByRole('button', { name: 'Local time' }).click();
       await page.getByRole('button', { name: 'Table' }).first().click();
       await expect(first).toHaveText(/^0[01]:/);
       for (const path of ['storage?span=5m', 'leases', '']) {

@@ -4,6 +4,6 @@ export default defineConfig({
   test: {
     name: 'store-postgres',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
   },
 });

@@ -14,7 +14,7 @@ interface KnownJob {
   readonly payload: string;
   /** The enqueue was answered, or named by a duplicate: the job may never be lost. */
   stored: boolean;
-  key?: string;
+  key?: string | undefined;
   /** `final`: seen as completed after an open, so it can never run again. */
   ack: 'none' | 'answered' | 'final';
   /** Attempts that were handed out and that a later open must count. */
@@ -84,7 +84,7 @@ export class CrashLife {
     this.rig.advance(10_000);
     this.rig.resume('mail');
     for (let round = 0; round < 40; round++) {
-      const jobs = this.rig.claim();
+      const jobs = this.rig.claim({ queues: [SHAPE.queue, 'other'] });
       for (const job of jobs) this.#leased(job);
       const answers = jobs.length === 0 ? [] : this.rig.ack(...jobs);
       expect(answers).toEqual(jobs.map(() => 'ok'));
@@ -198,16 +198,15 @@ export class CrashLife {
     if (ids.length === 0) return () => {};
     const id = random.pick(ids);
     const known = this.#known.get(id)!;
-    const act = random.pick<JobAct>([
-      { kind: 'cancel' },
-      { kind: 'remove' },
-      { kind: 'runNow' },
-      { kind: 'reprioritise', priority: random.below(4) },
-      { kind: 'transfer', queue: random.pick([SHAPE.queue, 'other']) },
-    ]);
+    const plain = { kind: random.pick(['cancel', 'remove', 'runNow'] as const) };
+    const ranks: JobAct = { kind: 'reprioritise', priority: random.below(4) };
+    const moves: JobAct = { kind: 'transfer', queue: random.pick([SHAPE.queue, 'other']) };
+    const act = random.pick<JobAct>([plain, plain, plain, ranks, moves]);
     const { kind } = act;
     const isEnd = kind === 'cancel' || kind === 'remove';
     if (isEnd) known.going++;
+    // It gives its key up.
+    if (kind === 'transfer') known.key = undefined;
     this.rig.engine.act(act, this.rig.ids(id), { actor: 'olga' }, (error, outcome) => {
       if (error !== undefined || !isEnd) return;
       known.going--;
