@@ -60,6 +60,8 @@ export class KnownJob {
   openCalls: OpenCall[] = [];
   /** Its time had come before somebody set the clock back. */
   wasDue: boolean;
+  /** A claim that was cancelled may have had it: it need not expire any more. */
+  wasOffered = false;
   /** Acts were under way up to this commit, and which ones carried them is not known. */
   vagueUpToSeq = 0;
 

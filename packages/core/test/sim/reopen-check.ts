@@ -186,4 +186,5 @@ function adoptJob(job: KnownJob, row: ViewedJob | undefined, seq: number): void 
   job.runAtMs = row.runAtMs;
   job.wasDue = row.shown === 'ready';
   job.expiresAtMs = row.expiresAtMs;
+  job.wasOffered = false;
 }

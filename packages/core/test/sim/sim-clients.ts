@@ -273,10 +273,14 @@ export class SimClients {
     else if (this.random.chance(0.5)) this.clone(process);
   }
 
-  /** What it had leased is given back, so others may have passed it by. */
+  /** What it had leased is given back, so others may have passed it by, and it counts as started: it no longer expires. */
   #cancelClaim({ ledger }: SimProcess): void {
     this.#waiting.splice(this.random.below(this.#waiting.length), 1)[0]!.cancel();
-    for (const job of ledger.jobs.values()) if (job.now.state === 'waiting') job.ordered = false;
+    for (const job of ledger.jobs.values()) {
+      if (job.now.state !== 'waiting') continue;
+      job.ordered = false;
+      job.wasOffered = true;
+    }
   }
 
   clone(process: SimProcess): void {
