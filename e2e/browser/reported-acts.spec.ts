@@ -7,7 +7,7 @@ import { expect, test } from './operated-fixture.js';
 const TIMEOUT: JobError = { class: 'TimeoutError', message: 'no answer within 2,000 ms' };
 const CONNECTION: JobError = { class: 'ConnectionError', message: 'connect ECONNREFUSED 10.0.4.17:587' };
 /** What a selection can be made to do. */
-const ACTS = /^(Redrive|Run now|Change priority|Move|Cancel|Remove)/;
+const ACTS = /^(Redrive|Run now|Change priority|Change queue|Cancel|Remove)/;
 
 test('1: a bulk act changes exactly the jobs that its plan counted: none of another filter, none that came later', async ({
   page,

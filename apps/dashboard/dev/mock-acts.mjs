@@ -78,11 +78,10 @@ export class MockDesk {
     if (!fits(act, entry.row.state)) {
       throw new Refusal(409, 'JOB_STATE', 'Conflict', `The job is ${entry.row.state}: it changed since you looked.`);
     }
-    apply(state.world, entry, { act: { kind: act, priority: body.priority }, reason: body.reason }, state.nowMs);
-    this.note(
-      { act, target: { ids: [id] }, reason: body.reason, outcome: { matched: 1, done: 1, skipped: {} } },
-      state,
-    );
+    const { priority, queue } = body;
+    apply(state.world, entry, { act: { kind: act, priority, queue }, reason: body.reason }, state.nowMs);
+    const target = { ids: [id], ...(queue === undefined ? {} : { toQueue: queue }) };
+    this.note({ act, target, reason: body.reason, outcome: { matched: 1, done: 1, skipped: {} } }, state);
     return act === 'remove' ? {} : { job: entry.row };
   }
 
@@ -152,7 +151,9 @@ export class MockDesk {
       updatedAtMs: nowMs,
     };
     this.operations.unshift(operation);
-    this.note({ act: `bulk ${plan.act.kind}`, target: targetOf(plan.selection), reason, status: 'begun' }, state);
+    const { queue: toQueue } = plan.act;
+    const target = { ...targetOf(plan.selection), ...(toQueue === undefined ? {} : { toQueue }) };
+    this.note({ act: `bulk ${plan.act.kind}`, target, reason, status: 'begun' }, state);
     return { operation: shownOperation(operation) };
   }
 
@@ -191,7 +192,8 @@ function apply(world, entry, { act, reason }, nowMs) {
     const state = { runNow: 'ready', cancel: 'cancelled', drain: 'cancelled' }[kind] ?? entry.row.state;
     const priority = kind === 'reprioritise' ? act.priority : entry.row.priority;
     const { lease: _, ...row } = entry.row;
-    entry.row = { ...row, state, priority, updatedAtMs: nowMs };
+    const queue = kind === 'transfer' ? act.queue : entry.row.queue;
+    entry.row = { ...row, queue, state, priority, updatedAtMs: nowMs };
     if (state === 'cancelled') entry.extras.cancelCause = 'operator';
     entry.acts.push({
       act: kind === 'drain' ? 'cancel' : kind,

@@ -17,6 +17,7 @@ const FEATURES = {
   latency: true,
   events: true,
   clone: true,
+  transfer: true,
 };
 const EXPIRIES_BY = [
   { queue: 'receipts', worker: 'shop-a.internal:4100', count: 6 },

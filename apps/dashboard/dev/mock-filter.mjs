@@ -5,6 +5,7 @@ const ACT_STATES = {
   cancel: ['scheduled', 'ready', 'leased'],
   drain: ['scheduled', 'ready'],
   reprioritise: ['scheduled', 'ready'],
+  transfer: ['scheduled', 'ready'],
   remove: ['scheduled', 'ready', 'completed', 'dead', 'cancelled'],
 };
 

@@ -15,13 +15,15 @@ import { postJson } from './http.js';
 const KEPT = ['meta', 'plan'];
 
 /** What one job can be made to do, by its word in the API. */
-export type JobActKind = 'redrive' | 'runNow' | 'cancel' | 'remove' | 'reprioritise';
+export type JobActKind = 'redrive' | 'runNow' | 'cancel' | 'remove' | 'reprioritise' | 'transfer';
 
 export interface JobAct {
   readonly id: string;
   readonly act: JobActKind;
   readonly reason?: string;
   readonly priority?: number;
+  /** Where it goes. */
+  readonly queue?: string;
 }
 
 /** Acts on one job, and then asks again for everything on the page that counts or lists jobs. */

@@ -112,13 +112,16 @@ function AuditTable({ entries }: { readonly entries: readonly ActivityEntry[] })
 }
 
 function EntryTarget({ target }: Pick<ActivityEntry, 'target'>) {
-  const { ids, idsCount, filter, queue, operation } = target;
+  const { ids, idsCount, filter, queue, operation, toQueue } = target;
   const [only] = ids ?? [];
   if (only !== undefined && (idsCount ?? ids?.length) === 1) {
     return (
-      <Link href={`/jobs?job=${encodeURIComponent(only)}`} className={styles.id}>
-        <VisibleText text={only} />
-      </Link>
+      <>
+        <Link href={`/jobs?job=${encodeURIComponent(only)}`} className={styles.id}>
+          <VisibleText text={only} />
+        </Link>
+        {toQueue !== undefined && ` ${activityText.toQueue(visibleText(toQueue))}`}
+      </>
     );
   }
   const words = [
@@ -126,6 +129,7 @@ function EntryTarget({ target }: Pick<ActivityEntry, 'target'>) {
     ...(queue === undefined ? [] : [activityText.queue(visibleText(queue))]),
     ...(filter === undefined ? [] : filterWords(filter).map(([name, value]) => `${name} ${value}`)),
     ...(operation === undefined ? [] : [activityText.operation(visibleText(operation))]),
+    ...(toQueue === undefined ? [] : [activityText.toQueue(visibleText(toQueue))]),
   ];
   return <span title={words.join(' · ')}>{words.join(' · ')}</span>;
 }

@@ -55,10 +55,11 @@ export const actWords: Readonly<Record<Act, ActWords>> = {
     meaning: 'All jobs of the queue that are ready or scheduled are cancelled. Those that are leased go on.',
   },
   transfer: {
-    verb: 'Move to another queue',
+    // Not `Move`, which looks like `Remove` beside it.
+    verb: 'Change queue',
     doing: 'Moving',
     done: 'moved to another queue',
-    can: 'be moved to another queue',
+    can: 'be moved',
     meaning:
       'Scheduled and ready jobs go to another queue and keep their place in the order. Dedupe keys are given up.',
   },
@@ -79,6 +80,10 @@ export const actText = {
   reasonNeeded: 'Reason',
   reasonPlaceholder: 'kept in the history',
   priority: 'Priority (0 is first)',
+  toQueue: 'To the queue',
+  queueFirst: 'Say to which queue.',
+  sameQueue: 'It is in that queue already.',
+  newQueue: 'There is no such queue yet: it begins with these jobs.',
   notApplied: 'That could not be done',
   roleUnknown: 'The server has not said yet what you may do.',
   needsRole: (needed: AdminRole, role: AdminRole) => `This needs the role ${needed}; yours is ${role}.`,
@@ -88,6 +93,7 @@ export const actText = {
     cancel: 'Cancel this job',
     remove: 'Remove this job',
     reprioritise: 'Change the priority of this job',
+    transfer: 'Move this job to another queue',
   } satisfies Record<JobActKind, string>,
   oneMeaning: {
     redrive: 'It becomes ready again with its attempts at 0. Its former attempts stay in its history.',
@@ -96,6 +102,8 @@ export const actText = {
       'It will not run any more. If it is leased, its worker learns of it with the next heartbeat and is told to stop; it may still finish what it is doing.',
     remove: 'The store forgets it, with payload and history. It cannot be brought back.',
     reprioritise: 'It takes its place among the jobs of that priority. 0 is first.',
+    transfer:
+      'It waits in the other queue, in the place that its priority and age give it there. Its dedupe key is given up.',
   } satisfies Record<JobActKind, string>,
   doneOne: (act: JobActKind) => `1 job ${actWords[act].done}`,
   busy: 'Working…',

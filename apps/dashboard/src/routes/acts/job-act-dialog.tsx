@@ -8,8 +8,8 @@ import { VisibleText } from '../../components/visible-text.js';
 import { ActForm, ReasonField } from './act-form.js';
 import styles from './act-form.module.css';
 import { actText, actWords } from './act-text.js';
-
-const PRIORITY_MAX = 4_294_967_295;
+import { isPriority, PriorityField } from './priority-field.js';
+import { QueueField } from './queue-field.js';
 
 export interface JobActRequest {
   readonly kind: 'job';
@@ -28,6 +28,7 @@ export function JobActDialog({ request, onClose }: JobActDialogProps) {
   const { act, job, onDone } = request;
   const [reason, setReason] = useState('');
   const [priority, setPriority] = useState(String(job.priority));
+  const [queue, setQueue] = useState('');
   const apply = useJobAct();
   const submit = () =>
     apply.mutate(
@@ -36,6 +37,7 @@ export function JobActDialog({ request, onClose }: JobActDialogProps) {
         act,
         ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
         ...(act === 'reprioritise' ? { priority: Number(priority) } : {}),
+        ...(act === 'transfer' ? { queue } : {}),
       },
       {
         onSuccess: () => {
@@ -52,7 +54,7 @@ export function JobActDialog({ request, onClose }: JobActDialogProps) {
         busy={apply.isPending}
         confirm={actWords[act].verb}
         danger={act === 'remove' || act === 'cancel'}
-        unavailable={act === 'reprioritise' && !isPriority(priority) ? actText.priority : undefined}
+        unavailable={lackOf(request, priority, queue)}
         onSubmit={submit}
         onClose={onClose}
       >
@@ -63,18 +65,17 @@ export function JobActDialog({ request, onClose }: JobActDialogProps) {
             <VisibleText text={job.id} />
           </code>
         </p>
-        {act === 'reprioritise' && (
-          <label className={styles.field}>
-            <span>{actText.priority}</span>
-            <input inputMode="numeric" value={priority} onChange={(event) => setPriority(event.target.value)} />
-          </label>
-        )}
+        {act === 'reprioritise' && <PriorityField priority={priority} onPriority={setPriority} />}
+        {act === 'transfer' && <QueueField queue={queue} onQueue={setQueue} />}
         <ReasonField reason={reason} onReason={setReason} />
       </ActForm>
     </Dialog>
   );
 }
 
-function isPriority(text: string): boolean {
-  return /^\d{1,10}$/.test(text) && Number(text) <= PRIORITY_MAX;
+/** What is still missing before it can be confirmed. */
+function lackOf({ act, job }: JobActRequest, priority: string, queue: string): string | undefined {
+  if (act === 'reprioritise') return isPriority(priority) ? undefined : actText.priority;
+  if (act !== 'transfer') return undefined;
+  return queue === '' ? actText.queueFirst : queue === job.queue ? actText.sameQueue : undefined;
 }

@@ -1,5 +1,6 @@
-import type { AdminRole, JobRow, JobState } from '@holdfast/contract';
+import type { AdminRole, JobState } from '@holdfast/contract';
 import type { JobActKind } from '../../api/acts.js';
+import { useFeature } from '../../api/meta.js';
 
 /** The states in which the store allows an act: docs/job-lifecycle.md. The server decides again. */
 export const ACT_STATES: Readonly<Record<JobActKind, readonly JobState[]>> = {
@@ -7,14 +8,19 @@ export const ACT_STATES: Readonly<Record<JobActKind, readonly JobState[]>> = {
   runNow: ['scheduled'],
   cancel: ['scheduled', 'ready', 'leased'],
   reprioritise: ['scheduled', 'ready'],
+  transfer: ['scheduled', 'ready'],
   remove: ['scheduled', 'ready', 'completed', 'dead', 'cancelled'],
 };
 
 /** In the order in which they are offered: what mends first, what destroys last. */
-export const ACTS = ['redrive', 'runNow', 'reprioritise', 'cancel', 'remove'] as const satisfies readonly JobActKind[];
+const ACTS: readonly JobActKind[] = ['redrive', 'runNow', 'reprioritise', 'transfer', 'cancel', 'remove'];
 
-export function actsFor({ state }: Pick<JobRow, 'state'>): readonly JobActKind[] {
-  return ACTS.filter((act) => ACT_STATES[act].includes(state));
+/** Those that a state allows, as far as this server knows them. Of jobs of all states, each. */
+export function useActsFor(state: JobState | undefined): readonly JobActKind[] {
+  const transfers = useFeature('transfer');
+  return ACTS.filter((act) => state === undefined || ACT_STATES[act].includes(state)).filter(
+    (act) => act !== 'transfer' || transfers,
+  );
 }
 
 /** What cannot be brought back needs more than mending does. */

@@ -89,3 +89,17 @@ it('shows a viewer the plan, and why it cannot be confirmed', async () => {
   await userEvent.click(confirm);
   expect(bodiesOf(asked, 'bulk/operations')).toEqual([]);
 });
+
+it('asks for the queue before it counts how many go there', async () => {
+  const { asked, filter } = await openDialog({ kind: 'transfer' }, plan({ states: { ready: 37 } }));
+  const count = await screen.findByRole('button', { name: 'Count what this would change' });
+  expect(count.getAttribute('aria-disabled')).toBe('true');
+  await userEvent.type(screen.getByLabelText('To the queue'), 'mail-slow');
+  expect(screen.getByText('There is no such queue yet: it begins with these jobs.')).toBeDefined();
+  expect(bodiesOf(asked, 'bulk/plans')).toEqual([]);
+  await userEvent.click(count);
+  await screen.findByRole('button', { name: 'Move 37 jobs to mail-slow' });
+  expect(bodiesOf(asked, 'bulk/plans')).toEqual([
+    { act: { kind: 'transfer', queue: 'mail-slow' }, selection: { filter } },
+  ]);
+});

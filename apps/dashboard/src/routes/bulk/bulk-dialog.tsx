@@ -1,4 +1,4 @@
-import type { BulkPlanAnswer, BulkTarget } from '@holdfast/contract';
+import type { BulkAct, BulkPlanAnswer, BulkTarget } from '@holdfast/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { planQuery, useStartOperation } from '../../api/bulk.js';
@@ -11,6 +11,8 @@ import form from '../acts/act-form.module.css';
 import { actText, actWords } from '../acts/act-text.js';
 import { roleFor } from '../acts/job-acts.js';
 import { bulkText } from './bulk-text.js';
+import { ChoiceForm } from './choice-form.js';
+import { isWhole, type OpenAct } from './open-act.js';
 import { PlanView, Scope } from './plan-view.js';
 import { watchOperation } from './watched-operations.js';
 
@@ -23,7 +25,7 @@ const AT_ONCE_MAX = 200;
 
 export interface BulkRequest {
   readonly kind: 'bulk';
-  readonly target: BulkTarget;
+  readonly target: Pick<BulkTarget, 'selection'> & { readonly act: BulkAct | OpenAct };
   /** What the jobs have in common, for people: a fingerprint says nothing. */
   readonly about?: string;
   readonly onDone?: () => void;
@@ -38,33 +40,50 @@ let askedTimes = 0;
 
 /** The one door for acts on many jobs: counts first, says what can and what cannot be done, and starts what the server then does. */
 export function BulkDialog({ request, onClose }: BulkDialogProps) {
-  const [asked] = useState(() => ++askedTimes);
-  const plan = useQuery(planQuery(request.target, asked));
-  const { act } = request.target;
+  const { act: asked, selection } = request.target;
+  const [act, setAct] = useState(isWhole(asked) ? asked : undefined);
   return (
-    <Dialog open title={bulkText.title(act)} closeLabel={actText.close} onClose={onClose}>
-      <p className={form.what}>{actWords[act.kind].meaning}</p>
+    <Dialog open title={bulkText.title(asked)} closeLabel={actText.close} onClose={onClose}>
+      <p className={form.what}>{actWords[asked.kind].meaning}</p>
       {request.about !== undefined && <p className={form.about}>{request.about}</p>}
-      <Scope selection={request.target.selection} />
-      {plan.data !== undefined ? (
-        <PlannedForm request={request} answer={plan.data} onClose={onClose} />
-      ) : plan.error !== null ? (
-        <WholeProblem error={plan.error} onRetry={() => void plan.refetch()} />
+      <Scope selection={selection} named={request.about !== undefined} />
+      {act !== undefined ? (
+        <Planned request={request} target={{ act, selection }} onClose={onClose} />
       ) : (
-        <p role="status" className={form.what}>
-          {bulkText.counting}
-        </p>
+        <ChoiceForm
+          kind={asked.kind === 'transfer' ? 'transfer' : 'reprioritise'}
+          onChoose={setAct}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );
 }
 
-interface PlannedFormProps extends BulkDialogProps {
+interface PlannedProps extends BulkDialogProps {
+  readonly target: BulkTarget;
+}
+
+function Planned({ request, target, onClose }: PlannedProps) {
+  const [asked] = useState(() => ++askedTimes);
+  const plan = useQuery(planQuery(target, asked));
+  if (plan.data !== undefined) {
+    return <PlannedForm request={request} target={target} answer={plan.data} onClose={onClose} />;
+  }
+  if (plan.error !== null) return <WholeProblem error={plan.error} onRetry={() => void plan.refetch()} />;
+  return (
+    <p role="status" className={form.what}>
+      {bulkText.counting}
+    </p>
+  );
+}
+
+interface PlannedFormProps extends PlannedProps {
   readonly answer: BulkPlanAnswer;
 }
 
-function PlannedForm({ request, answer, onClose }: PlannedFormProps) {
-  const { act } = request.target;
+function PlannedForm({ request, target, answer, onClose }: PlannedFormProps) {
+  const { act } = target;
   const { plan, planId } = answer;
   const [reason, setReason] = useState('');
   const [rate, setRate] = useState(String(plan.eligible <= AT_ONCE_MAX ? RATE_MAX : RATE_DEFAULT));
@@ -91,7 +110,7 @@ function PlannedForm({ request, answer, onClose }: PlannedFormProps) {
     <ActForm
       error={start.error}
       busy={start.isPending}
-      confirm={act.kind === 'runNow' ? bulkText.confirmRunNow(plan.eligible) : bulkText.confirm(act, plan.eligible)}
+      confirm={bulkText.confirm(act, plan.eligible)}
       danger={removes || act.kind === 'cancel' || act.kind === 'drain'}
       unavailable={unavailable}
       onSubmit={submit}

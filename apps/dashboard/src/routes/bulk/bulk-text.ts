@@ -6,8 +6,14 @@ import { actWords } from '../acts/act-text.js';
 
 type Plan = BulkPlanAnswer['plan'];
 
+/** Where the verb alone would not read well. */
+const titles: Readonly<Record<string, string>> = {
+  reprioritise: 'Change the priority of jobs',
+  transfer: 'Move jobs to another queue',
+};
+
 export const bulkText = {
-  title: (target: BulkOperation['act']) => `${actWords[target.kind].verb} jobs`,
+  title: ({ kind }: Pick<BulkOperation['act'], 'kind'>) => titles[kind] ?? `${actWords[kind].verb} jobs`,
   counting: 'Counting what this would change…',
   filter: 'Jobs',
   allJobs: 'all jobs',
@@ -34,8 +40,14 @@ export const bulkText = {
   typeFirst: 'Type the number to confirm.',
   reasonFirst: 'Say why: it is kept in the audit.',
   nothing: 'There is nothing to change.',
-  confirm: (act: BulkOperation['act'], count: number) => `${actWords[act.kind].verb} ${formatNoun(count, 'job')}`,
-  confirmRunNow: (count: number) => `Run ${formatNoun(count, 'job')} now`,
+  count: 'Count what this would change',
+  confirm: (act: BulkOperation['act'], count: number) => {
+    const jobs = formatNoun(count, 'job');
+    if (act.kind === 'runNow') return `Run ${jobs} now`;
+    if (act.kind === 'transfer') return `Move ${jobs} to ${visibleText(act.queue)}`;
+    if (act.kind === 'reprioritise') return `Give ${jobs} priority ${formatCount(act.priority)}`;
+    return `${actWords[act.kind].verb} ${jobs}`;
+  },
   undoNote: (ms: number) => `It begins ${formatDuration(ms)} after you confirm, and can be undone until then.`,
   atLeast: 'The count stopped early: there are more. All that match are changed.',
   operations: 'Operations under way',

@@ -1,4 +1,4 @@
-import type { BulkAct, BulkPlanAnswer, BulkTarget } from '@holdfast/contract';
+import type { BulkAct, BulkPlanAnswer, BulkTarget, JobFilter } from '@holdfast/contract';
 import { VisibleText } from '../../components/visible-text.js';
 import { formatCount } from '../../format/number.js';
 import { bulkText, filterWords } from './bulk-text.js';
@@ -6,9 +6,14 @@ import styles from './plan-view.module.css';
 
 const QUEUES_SHOWN = 4;
 
+interface ScopeProps extends Pick<BulkTarget, 'selection'> {
+  /** What a fingerprint stands for is told already. */
+  readonly named: boolean;
+}
+
 /** What was asked for, as it will be frozen. */
-export function Scope({ selection }: Pick<BulkTarget, 'selection'>) {
-  const words = 'filter' in selection ? filterWords(selection.filter) : undefined;
+export function Scope({ selection, named }: ScopeProps) {
+  const words = 'filter' in selection ? filterWords(shownFilter(selection.filter, named)) : undefined;
   return (
     <ul className={styles.scope} aria-label={bulkText.filter}>
       {words === undefined ? (
@@ -24,6 +29,10 @@ export function Scope({ selection }: Pick<BulkTarget, 'selection'>) {
       )}
     </ul>
   );
+}
+
+function shownFilter({ errorFingerprint, ...filter }: JobFilter, named: boolean): JobFilter {
+  return named || errorFingerprint === undefined ? filter : { ...filter, errorFingerprint };
 }
 
 /** The number, its split, where the jobs are, and a few of them. */

@@ -5,7 +5,7 @@ import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { ActButton } from '../acts/act-button.js';
 import { actText, actWords } from '../acts/act-text.js';
 import { useAskToAct } from '../acts/acts-provider.js';
-import { actsFor, roleFor } from '../acts/job-acts.js';
+import { roleFor, useActsFor } from '../acts/job-acts.js';
 import { RedriveButton, useRedriveIfAllowed } from '../redrive/redrive-button.js';
 import { redriveText } from '../redrive/redrive-text.js';
 import styles from './job-panel.module.css';
@@ -16,12 +16,13 @@ export function JobActBar({ job }: { readonly job: JobAnswer['job'] }) {
   const ask = useAskToAct();
   const acting = useActs();
   const cloning = useFeature('clone');
+  const acts = useActsFor(job.state);
   const { open } = useOpenJob();
   useRedriveKey(job);
   if (!acting) return job.state === 'dead' ? <OnlyRedrive id={job.id} /> : null;
   return (
     <div className={styles.acts}>
-      {actsFor(job).map((act) => (
+      {acts.map((act) => (
         <ActButton
           key={act}
           needs={roleFor(act)}

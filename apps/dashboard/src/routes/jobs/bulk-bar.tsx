@@ -8,7 +8,8 @@ import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { ActButton } from '../acts/act-button.js';
 import { actWords } from '../acts/act-text.js';
 import { useAskToAct } from '../acts/acts-provider.js';
-import { ACT_STATES, ACTS, roleFor } from '../acts/job-acts.js';
+import { roleFor, useActsFor } from '../acts/job-acts.js';
+import { actOf } from '../bulk/open-act.js';
 import { useOpenJob } from '../job/open-job.js';
 import { useRedriveIfAllowed } from '../redrive/redrive-button.js';
 import styles from './bulk-bar.module.css';
@@ -75,14 +76,12 @@ function Acts({ selection, state, count, matching }: ActsProps) {
   const ask = useAskToAct();
   const planned = useFeature('bulk');
   const { redrive } = useRedriveIfAllowed();
-  const acts = ACTS.filter((act) => state === undefined || ACT_STATES[act].includes(state)).filter(
-    (act) => act !== 'reprioritise',
-  );
-  const run = (act: Exclude<JobActKind, 'reprioritise'>) => {
+  const acts = useActsFor(state);
+  const run = (act: JobActKind) => {
     if (act === 'redrive' && !planned) redrive({ kind: 'ids', ids: selection.ids, onDone: selection.clear });
     else {
       const chosen = selection.all ? { filter: matching() } : { ids: selection.ids };
-      ask({ kind: 'bulk', target: { act: { kind: act }, selection: chosen }, onDone: selection.clear });
+      ask({ kind: 'bulk', target: { act: actOf(act), selection: chosen }, onDone: selection.clear });
     }
   };
   const unavailable = !selection.all && selection.size > IDS_MAX ? jobsText.tooMany : undefined;

@@ -1,0 +1,27 @@
+import styles from './act-form.module.css';
+import { actText } from './act-text.js';
+
+const PRIORITY_MAX = 4_294_967_295;
+
+interface PriorityFieldProps {
+  readonly priority: string;
+  readonly onPriority: (priority: string) => void;
+}
+
+export function PriorityField({ priority, onPriority }: PriorityFieldProps) {
+  return (
+    <label className={styles.field}>
+      <span>{actText.priority}</span>
+      <input
+        inputMode="numeric"
+        autoComplete="off"
+        value={priority}
+        onChange={(event) => onPriority(event.target.value)}
+      />
+    </label>
+  );
+}
+
+export function isPriority(text: string): boolean {
+  return /^\d{1,10}$/.test(text) && Number(text) <= PRIORITY_MAX;
+}
