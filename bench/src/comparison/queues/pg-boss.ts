@@ -15,6 +15,8 @@ const COUNTS = `
 `;
 const ACTIVE = `select count(*) as unfinished, 0 as failed from pgboss.job where state = 'active'`;
 const ACTIVE_LOOK_MS = 20;
+/** A retry sends no notification: with the default of 30 s it would wait for so long. This is what a worker without them does. */
+const RETRY_LOOK_SECONDS = 2;
 const RETRIES = { retryLimit: ATTEMPTS_MAX - 1, retryDelay: 0 };
 
 export const pgBoss: Entrant = {
@@ -38,6 +40,11 @@ export const pgBoss: Entrant = {
         'version 10 (Node 20): pollingIntervalSeconds 0.5, notifyWorker after a full batch, fail for single jobs',
       why: 'the shortest interval there is, skipped while there is more to fetch',
       source: 'https://github.com/timgit/pg-boss/blob/10.4.2/docs/readme.md',
+    },
+    {
+      setting: 'version 12: notifyPollingIntervalSeconds 2',
+      why: 'a job that is tried again wakes nobody, and would wait for up to 30 s; 2 s is its interval without notifications',
+      source: 'https://pgboss.io/api/workers',
     },
     { setting: 'insert for many jobs', why: 'one statement for all of them', source: 'https://pgboss.io/api/jobs' },
   ],
@@ -69,6 +76,7 @@ async function openVersion12(url: string): Promise<ComparedQueue> {
         burstWhenBatchFull: true,
         perJobResults: true,
         localConcurrency: 2,
+        notifyPollingIntervalSeconds: RETRY_LOOK_SECONDS,
       } as const;
       const started = boss.work<Order, unknown, typeof options>(QUEUE, options, (jobs) =>
         Promise.all(
