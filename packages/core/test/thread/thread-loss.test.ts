@@ -59,7 +59,10 @@ describe('an engine thread that is ended under load', () => {
     const waiting = store.claim({ queues: ['none'], limit: 1, leaseMs: 60_000, waitMs: 60_000, worker: 'w' });
     await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'STORE_FAILED' }), endThread()]);
     expect(await store.ack([{ id: job!.id, token: job!.token }])).toEqual(['stale']);
-    expect(await store.job(job!.id)).toMatchObject({ attempts: 1, state: 'scheduled' });
+    const found = await store.job(job!.id);
+    expect(found?.attempts).toBe(1);
+    // A machine that is slow enough has let its delay go by.
+    expect(['scheduled', 'ready']).toContain(found?.state);
   });
 
   it.each(['gone', 'empty', 'of another store'])(
@@ -76,7 +79,7 @@ describe('an engine thread that is ended under load', () => {
       if (by === 'of another store') renameSync(other, directory);
       await endThread();
       const enqueued = store.enqueue([JOB]);
-      await vi.waitUntil(() => healths.length >= 2, { timeout: 15_000 });
+      await vi.waitUntil(() => healths.length >= 2, { timeout: 50_000 });
       expect(store.health()).toMatchObject({ status: 'failed', detail: expect.stringContaining('tried again') });
       expect(existsSync(directory)).toBe(by !== 'gone');
       rmSync(directory, { recursive: true, force: true });
@@ -97,14 +100,14 @@ describe('an engine thread that is ended under load', () => {
       if (healths.length === 0) answers.push(store.enqueue([JOB]).catch((error: unknown) => error));
       return healths.length > 0;
     };
-    await vi.waitUntil(noticed, { timeout: 15_000 });
+    await vi.waitUntil(noticed, { timeout: 50_000 });
     expect(healths[0]?.detail).toContain(`${join(directory, 'lock')} is not the file any more`);
-    await vi.waitUntil(() => healths.length >= 2, { timeout: 15_000 });
+    await vi.waitUntil(() => healths.length >= 2, { timeout: 50_000 });
     expect(store.health()).toMatchObject({ status: 'failed', detail: expect.stringContaining('in use by process') });
     expect(await other.job(job!.id)).toMatchObject({ state: 'ready' });
     await other.close();
     await Promise.all(answers);
-    await vi.waitUntil(() => store.health().status === 'open', { timeout: 15_000 });
+    await vi.waitUntil(() => store.health().status === 'open', { timeout: 50_000 });
     expect(await store.job(job!.id)).toMatchObject({ state: 'ready' });
   });
 
