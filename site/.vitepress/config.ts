@@ -25,7 +25,10 @@ export default defineConfig({
   // The pages lie above this folder, where nothing else needs Vue.
   vite: {
     resolve: {
-      alias: ['vue/server-renderer', 'vue'].map((find) => ({ find: new RegExp(`^${find}$`), replacement: fileURLToPath(import.meta.resolve(find)) })),
+      alias: ['vue/server-renderer', 'vue'].map((find) => ({
+        find: new RegExp(`^${find}$`),
+        replacement: fileURLToPath(import.meta.resolve(find)),
+      })),
     },
   },
   themeConfig: {
@@ -35,13 +38,13 @@ export default defineConfig({
       { text: 'Guide', link: '/docs/nestjs' },
       { text: 'Operating', link: '/docs/dashboard' },
       { text: 'Reference', link: '/reference/' },
-      { text: version, link: '/docs/moving-from-bullmq' },
+      { text: version, link: '/packages/nestjs/' },
     ],
     sidebar: {
       '/reference/': [
         {
           text: 'Reference',
-          items: ['core', 'nestjs', 'testing', 'store-postgres', 'contract'].map((name) => ({
+          items: ['core', 'nestjs', 'testing', 'store-postgres', 'store-mysql', 'contract'].map((name) => ({
             text: `@holdfast/${name}`,
             link: posix.join('/reference/@holdfast', name, '/'),
           })),
@@ -55,7 +58,8 @@ export default defineConfig({
             { text: 'Quick start with NestJS', link: '/packages/nestjs/' },
             { text: 'The demo', link: '/apps/demo/' },
             { text: 'Moving from BullMQ', link: '/docs/moving-from-bullmq' },
-            { text: 'Choosing a store', link: '/docs/stores' },
+            { text: 'Choosing a store', link: '/docs/choosing-a-store' },
+            { text: 'Compared with others', link: '/docs/comparison' },
           ],
         },
         {
@@ -86,6 +90,7 @@ export default defineConfig({
             { text: 'REST API', link: '/docs/admin-api' },
             { text: 'Command line', link: '/docs/cli' },
             { text: 'The PostgreSQL store', link: '/docs/postgres-store' },
+            { text: 'The MySQL and MariaDB store', link: '/docs/mysql-store' },
             { text: 'Recovery', link: '/docs/recovery' },
           ],
         },
@@ -98,6 +103,7 @@ export default defineConfig({
             { text: 'Reliability report', link: '/docs/reliability' },
             { text: 'Promises and their tests', link: '/docs/proofs' },
             { text: 'Performance', link: '/docs/performance' },
+            { text: 'Writing a store', link: '/docs/stores' },
             { text: 'Contributing', link: '/CONTRIBUTING' },
           ],
         },
