@@ -3,7 +3,16 @@ import { payloadBytes } from '@holdfast/contract/rules';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keeping } from '../../test/model/keeping.js';
-import { ACT_PARTS, actBodyBytes, actBytes, decodeAct, encodeActHead, encodeActItem, NO_ACTOR } from './act-records.js';
+import {
+  ACT_PARTS,
+  actBodyBytes,
+  actBytes,
+  decodeAct,
+  encodeActHead,
+  encodeActItem,
+  NO_ACTOR,
+  queueBytes,
+} from './act-records.js';
 import { encodeCloneOrigin, encodeDedupe, encodeExpiry, encodeExtras, joined } from './enqueue-options.js';
 import {
   decodeCloneOrigin,
@@ -274,21 +283,34 @@ describe('the records of one job', () => {
     const kinds = fc.constantFrom(...Object.values(ACT_PARTS));
     const items = fc.uniqueArray(fc.record({ id: u64, previous: u64 }), { selector: ({ id }) => id });
     fc.assert(
-      fc.property(kinds, items, u64, u32, name, name, (parts, given, atMs, priority, actor, reason) => {
-        const act = parts.actor ? actBytes(actor, reason) : NO_ACTOR;
-        const body = bodyOf(actBodyBytes(parts, act, given.length));
-        const writer = encodeActHead(body, parts, { atMs, priority, count: given.length }, act);
-        for (const { id, previous } of given) encodeActItem(writer, parts, id, previous);
-        expectWithin(body);
-        expect(decodeAct(body, parts)).toEqual({
-          atMs,
-          priority: parts.priority ? priority : 0,
-          actor: parts.actor ? actor : '',
-          reason: parts.actor ? reason : '',
-          count: given.length,
-          items: given.map(({ id, previous }) => ({ id, previous: parts.previous ? previous : 0 })),
-        });
-      }),
+      fc.property(
+        kinds,
+        items,
+        u64,
+        u32,
+        name,
+        name,
+        name,
+        name,
+        (parts, given, atMs, priority, actor, reason, from, to) => {
+          const act = parts.actor ? actBytes(actor, reason) : NO_ACTOR;
+          const queues = queueBytes(from, to);
+          const body = bodyOf(actBodyBytes(parts, act, given.length, queues));
+          const writer = encodeActHead(body, parts, { atMs, priority, count: given.length }, act, queues);
+          for (const { id, previous } of given) encodeActItem(writer, parts, id, previous);
+          expectWithin(body);
+          expect(decodeAct(body, parts)).toEqual({
+            atMs,
+            priority: parts.priority ? priority : 0,
+            actor: parts.actor ? actor : '',
+            reason: parts.actor ? reason : '',
+            from: parts.queues ? from : '',
+            to: parts.queues ? to : '',
+            count: given.length,
+            items: given.map(({ id, previous }) => ({ id, previous: parts.previous ? previous : 0 })),
+          });
+        },
+      ),
     );
   });
 

@@ -9,7 +9,7 @@ const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(
 const RUNS = Number(process.env.HOLDFAST_RUNS ?? 200);
 
 it(`the log store and the store in memory answer alike (seed ${seed}, ${RUNS} lives)`, {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   let steps = 0;
   await fc.assert(

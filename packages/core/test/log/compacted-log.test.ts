@@ -81,7 +81,7 @@ describe.each([
   });
 
   it('with a bit flipped is refused as it is, or loses what nothing proves; nothing else changes', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, () => {
     const answers = { refused: 0, cut: 0, unread: 0 };
     for (const file of sample.files) {
@@ -105,7 +105,7 @@ describe.each([
   });
 
   it('cut short is refused as it is, or has the state after whole commits of its last segment', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, () => {
     for (const file of sample.files) {
       for (const length of positions(file)) {

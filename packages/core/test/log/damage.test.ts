@@ -32,7 +32,7 @@ describe.each([
     expect(open(sample, {})).toEqual({ cutAt: undefined, records: sample.records });
   });
 
-  it('refuses a flipped bit, or cuts it off where nothing proves the commit', { timeout: 120_000 }, () => {
+  it('refuses a flipped bit, or cuts it off where nothing proves the commit', { timeout: 300_000 }, () => {
     const answers = { refused: 0, cut: 0 };
     for (const file of sample.files) {
       for (let bit = 0; bit < file.bytes.length * 8; bit += stepBits) {

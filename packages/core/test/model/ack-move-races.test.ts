@@ -82,7 +82,7 @@ class Race {
 }
 
 it(`lets no ack, retry or release be undone by a MOVE (seed ${seed}, ${RACES} stores with five races each)`, {
-  timeout: 120_000,
+  timeout: 300_000,
 }, () => {
   let moved = 0;
   for (let race = 0; race < RACES; race++) {

@@ -42,7 +42,7 @@ function reopenSomehow(rig: EngineRig, how: 'killed' | 'crashed'): boolean {
 }
 
 it(`loses nothing and brings nothing back on a full disk when it ends at any step (seed ${seed})`, {
-  timeout: 120_000,
+  timeout: 300_000,
 }, () => {
   const staged = stagedDisk();
   const control = onFullDisk(staged);

@@ -24,7 +24,7 @@ it('changes nothing that can be seen, before and after an open, and frees the di
 });
 
 it(`loses nothing and brings nothing back when it ends at any step, nor when its recovery does (seed ${seed})`, {
-  timeout: 120_000,
+  timeout: 300_000,
 }, () => {
   const control = stage({ seed });
   const start = control.files.steps;

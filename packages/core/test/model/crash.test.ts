@@ -19,7 +19,7 @@ const SIZES = {
 
 for (const [what, sizes] of Object.entries(SIZES)) {
   it(`keeps all that was answered through crashes and failing disks: ${what} (seed ${seed}, ${LIVES} stores)`, {
-    timeout: 120_000,
+    timeout: 300_000,
   }, () => {
     const sum = {
       opens: 0,

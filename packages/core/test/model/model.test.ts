@@ -8,7 +8,7 @@ const given = process.env.HOLDFAST_SEED;
 const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
 const RUNS = Number(process.env.HOLDFAST_RUNS ?? 400);
 
-it(`lives as the naive model does (seed ${seed}, ${RUNS} lives)`, { timeout: 120_000 }, () => {
+it(`lives as the naive model does (seed ${seed}, ${RUNS} lives)`, { timeout: 300_000 }, () => {
   let steps = 0;
   fc.assert(
     fc.property(fc.array(operation, { minLength: 5, maxLength: 60, size: 'max' }), (operations) => {
@@ -24,7 +24,7 @@ it(`lives as the naive model does (seed ${seed}, ${RUNS} lives)`, { timeout: 120
 });
 
 it(`lives the same while segments are tiny and compaction never rests (seed ${seed}, ${RUNS} lives)`, {
-  timeout: 120_000,
+  timeout: 300_000,
 }, () => {
   const sum = { moved: 0, freed: 0 };
   fc.assert(

@@ -6,7 +6,7 @@ import { shortRun } from './short-run.js';
 
 const seed = chooseSeed();
 
-it(`believes no sync after one has failed (seed ${seed})`, { timeout: 120_000 }, async (context) => {
+it(`believes no sync after one has failed (seed ${seed})`, { timeout: 300_000 }, async (context) => {
   context.skip(process.platform !== 'linux', 'the failing fdatasync is preloaded by LD_PRELOAD, which is for Linux');
   context.skip(findProgram('cc') === undefined, 'the failing fdatasync is written in C and there is no compiler');
   const { figures, problems } = await shortRun({ name: 'badsync', run: failInjected }, seed, 6);

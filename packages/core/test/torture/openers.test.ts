@@ -6,13 +6,13 @@ import { shortRun } from './short-run.js';
 
 const seed = chooseSeed();
 
-it(`lets one of many racing processes and threads have the store (seed ${seed})`, { timeout: 120_000 }, async () => {
+it(`lets one of many racing processes and threads have the store (seed ${seed})`, { timeout: 300_000 }, async () => {
   const { figures, problems } = await shortRun({ name: 'openers', run: (settings) => race(settings, 6) }, seed, 5);
   expect(problems).toEqual([]);
   expect(figures).toMatchObject({ rounds: 5, refused: 25 });
 });
 
-it('never has two owners, however they come and go', { timeout: 120_000 }, async () => {
+it('never has two owners, however they come and go', { timeout: 300_000 }, async () => {
   const { figures, problems } = await shortRun({ name: 'openers', run: (settings) => compete(settings, 4) }, seed, 6);
   expect(problems).toEqual([]);
   expect(figures.owners).toBeGreaterThan(3);
