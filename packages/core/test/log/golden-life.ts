@@ -77,6 +77,9 @@ function endAttempts(rig: EngineRig): void {
     { payload: '"released"' },
   );
   const [retried, bytes, dies, withdrawn, released] = rig.claim({ worker: 'worker-2' }).slice(-5);
+  const lines = [{ atMs: 1, text: 'half of it is there' }];
+  rig.note({ ...retried!, note: { progress: '{"done":1}', lines, droppedLines: 0 } });
+  rig.note({ ...retried!, note: { progress: '0.5', lines: [], droppedLines: 3 } });
   rig.fail(retried!, { retryInMs: YEAR_MS }, ERROR);
   rig.ack({ ...bytes!, result: new Uint8Array([1, 2, 3]) });
   rig.fail(dies!, 'dead', ERROR);
@@ -97,9 +100,9 @@ function passAges(rig: EngineRig): void {
 
 function act(rig: EngineRig): void {
   const by = { actor: 'olga', reason: 'as the customer asked' };
-  const [dead, waits, ready, gone, shown] = rig.enqueue(
+  const [dead, waits, ready, gone, shown, leaves] = rig.enqueue(
     { shape: { ...SHAPE, queue: 'acts' } },
-    ...[1, 2, 3, 4].map(() => ({ shape: { ...SHAPE, queue: 'acts', priority: 4 }, delayMs: YEAR_MS })),
+    ...[1, 2, 3, 4, 5].map(() => ({ shape: { ...SHAPE, queue: 'acts', priority: 4 }, delayMs: YEAR_MS })),
   );
   rig.fail(rig.claim({ queues: ['acts'] })[0]!, 'dead', ERROR);
   rig.act('redrive', rig.ids(dead!), by);
@@ -107,6 +110,7 @@ function act(rig: EngineRig): void {
   rig.act({ kind: 'reprioritise', priority: 9 }, rig.ids(waits!, ready!), by);
   rig.act('cancel', rig.ids(waits!), by);
   rig.act('remove', rig.ids(gone!), by);
+  rig.act({ kind: 'transfer', queue: 'elsewhere' }, rig.ids(leaves!), by);
   rig.clone(shown!, '"changed"', by);
   rig.pause('acts', undefined, by);
   rig.resume('acts', by);
