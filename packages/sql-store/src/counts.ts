@@ -1,3 +1,6 @@
+/** Rows of one step of what is done for all, so that no transaction is long. */
+export const STEP_ROWS = 500;
+
 /** Milliseconds of a step of the throughput. */
 export const STEP_MS = 10_000;
 /** Steps that are shown. */

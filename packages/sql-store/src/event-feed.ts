@@ -64,6 +64,8 @@ export class EventFeed {
     signal?.addEventListener('abort', wake, { once: true });
     try {
       await this.#started;
+      // One that is under way may have begun before what was written until now.
+      await this.#reading;
       await this.#read();
       for (let after = request.after; !this.#ended && !signal?.aborted; ) {
         const { events, cursor } = this.#buffer.read({ ...request, after: after! }, PAGE_EVENTS_MAX, Date.now());

@@ -1,13 +1,17 @@
 export { callFailure, type DriverErrors, type Phase, reasonOf } from './call-failure.js';
 export type { CommitLook } from './commit-watch.js';
-export { COUNTS, type Count, STEP_MS, STEPS } from './counts.js';
+export { COUNTS, type Count, STEP_MS, STEP_ROWS, STEPS } from './counts.js';
+export type { FurtherQueries, FurtherStatements } from './further-statements.js';
 export type { ActRow, AttemptRow, RowOfDetail, RowOfExpiry, RowOfJob, RowOfLease } from './job-rows.js';
+export { PlanningStore } from './planning-store.js';
 export { repeated } from './repeated.js';
 export type { SessionConnection, SessionLink, SessionListener } from './session-link.js';
 export { SqlStore } from './sql-store.js';
 export type {
   ActedRow,
+  ActValues,
   Asked,
+  BusyRow,
   ClaimRow,
   CompletedLease,
   DeathRow,
@@ -31,6 +35,7 @@ export type {
   Queries,
   QueueRow,
   ReleasedLease,
+  RowOfFound,
   RowOfNote,
   SettledRow,
   SqlDatabase,

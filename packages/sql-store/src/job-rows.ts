@@ -56,6 +56,9 @@ export interface ActRow {
   readonly actor: string;
   readonly reason: string | null;
   readonly priority: number | null;
+  /** Of a job that went to another queue. */
+  readonly from_queue?: string | null;
+  readonly to_queue?: string | null;
 }
 
 export interface RowOfDetail extends RowOfJob {
@@ -235,13 +238,15 @@ function attemptOf(row: AttemptRow): Attempt {
   };
 }
 
-function actOf({ act, at_ms, actor, reason, priority }: ActRow): OperatorAct {
+function actOf({ act, at_ms, actor, reason, priority, from_queue = null, to_queue = null }: ActRow): OperatorAct {
   return {
     act,
     atMs: at_ms,
     actor: actor,
     ...given('reason', reason, same),
     ...given('priority', priority, same),
+    ...given('fromQueue', from_queue, same),
+    ...given('toQueue', to_queue, same),
   };
 }
 

@@ -50,13 +50,15 @@ export class QueueNames {
   }
 
   /** Where the jobs of a filter are; `undefined` where nothing can match. */
-  async placeOf({ state, queue, name }: Pick<JobFilter, 'state' | 'queue' | 'name'>): Promise<JobPlace | undefined> {
+  async placeOf(filter: JobFilter): Promise<JobPlace | undefined> {
+    const { state, queue, name, errorFingerprint } = filter;
     const [queueId] = queue === undefined ? [] : await this.known([queue]);
     if (queue !== undefined && queueId === undefined) return undefined;
     return {
       ...(state === undefined ? {} : { state }),
       ...(queueId === undefined ? {} : { queueId }),
       ...(name === undefined ? {} : { name }),
+      ...(errorFingerprint === undefined ? {} : { errorFingerprint }),
     };
   }
 

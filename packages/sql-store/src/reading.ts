@@ -10,16 +10,12 @@ import type {
   QueueSummary,
   StoreMetrics,
 } from '@holdfast/contract';
-import { isSearch, STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import { STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import { Browsing, type BrowsingParts } from './browsing.js';
 import { STEP_MS, STEPS } from './counts.js';
 import { type JobNames, NOBODY } from './job-names.js';
 import type { RowReader } from './job-rows.js';
-import type { QueueNames } from './queue-names.js';
-import { searchJobs } from './searching.js';
-import type { PauseRow, QueueRow, SqlDatabase } from './statements.js';
-
-/** Matches are counted no further. */
-const COUNTED_MAX = 10_000;
+import type { PauseRow, Queries, QueueRow } from './statements.js';
 
 export interface Before {
   /** The last lease that had run out before the store was opened. */
@@ -29,14 +25,14 @@ export interface Before {
 
 /** Answers questions; changes nothing. */
 export class Reading {
-  readonly #database: SqlDatabase;
-  readonly #queues: QueueNames;
+  readonly browsing: Browsing;
+  readonly #database: Queries;
   readonly #names: JobNames;
   readonly #rows: RowReader;
 
-  constructor(parts: { database: SqlDatabase; queues: QueueNames; names: JobNames; rows: RowReader }) {
+  constructor(parts: BrowsingParts) {
+    this.browsing = new Browsing(parts);
     this.#database = parts.database;
-    this.#queues = parts.queues;
     this.#names = parts.names;
     this.#rows = parts.rows;
   }
@@ -48,38 +44,8 @@ export class Reading {
     return row === undefined ? undefined : this.#rows.detail(row);
   }
 
-  async browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
-    if (!isSearch(filter)) return this.#list(filter, page);
-    const { state, queue, name } = filter;
-    const place = {
-      ...(state === undefined ? {} : { state }),
-      ...(queue === undefined ? {} : { queue }),
-      ...(name === undefined ? {} : { name }),
-    };
-    const jobs = {
-      page: (limit: number, cursor: string | undefined) =>
-        this.#list(place, { limit, ...(cursor === undefined ? {} : { cursor }) }),
-      job: (id: string) => this.job(id),
-    };
-    return searchJobs(jobs, filter, page);
-  }
-
-  async #list(filter: JobFilter, { limit, cursor }: PageRequest): Promise<Page<JobRow>> {
-    const below = cursor === undefined ? null : this.#names.cursor(cursor);
-    const place = await this.#queues.placeOf(filter);
-    if (place === undefined) return { rows: [], total: { value: 0, relation: 'exact' } };
-    const [rows, [counted]] = await Promise.all([
-      this.#database.run('page', [place, below, limit + 1]),
-      this.#database.run('count', [place, COUNTED_MAX + 1]),
-    ]);
-    const page = rows.slice(0, limit).map((row) => this.#rows.job(row));
-    const next = rows.length > limit ? page.at(-1)?.id : undefined;
-    const count = counted?.count ?? 0;
-    return {
-      rows: page,
-      ...(next === undefined ? {} : { next }),
-      total: { value: Math.min(count, COUNTED_MAX), relation: count > COUNTED_MAX ? 'atLeast' : 'exact' },
-    };
+  browse(filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
+    return this.browsing.browse(filter, page);
   }
 
   async queues(): Promise<QueueSummary[]> {

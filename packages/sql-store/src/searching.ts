@@ -1,66 +1,75 @@
-import type { JobDetail, JobFilter, JobRow, Page, PageRequest } from '@holdfast/contract';
-import { errorKind, holdsText, STORE_LIMITS as LIMITS, payloadHas } from '@holdfast/contract/rules';
+import type { JobFilter, JobRow } from '@holdfast/contract';
+import { holdsText, isSearch, payloadHas } from '@holdfast/contract/rules';
+import type { RowReader } from './job-rows.js';
+import { payloadOf } from './payload-columns.js';
+import type { RowOfFound } from './statements.js';
 
 /** Rows that are asked for at once. */
-const SLICE_ROWS = 200;
-/** Of one page; then it is given as far as it has come. */
-const SEARCH_MS_MAX = 250;
+const SLICE_ROWS = 500;
 
-/** What a search asks of the tables. */
-export interface SearchedJobs {
-  /** Jobs of the state, queue and name of the filter, newest first. */
-  page(limit: number, cursor: string | undefined): Promise<Pick<Page<JobRow>, 'rows' | 'next'>>;
-  job(id: string): Promise<JobDetail | undefined>;
+export interface SearchBounds {
+  /** Jobs that are found, at most. */
+  readonly limit: number;
+  /** Jobs that are looked at, at most. */
+  readonly scanMax: number;
+  /** The search ends when it has taken so long, but not before it has looked at one slice. */
+  readonly longestMs: number;
 }
 
-/** A page of what the tables have no index for: so many jobs are looked at, one slice after the other. */
+export interface Searched {
+  readonly scanned: number;
+  /** The job that was looked at last, where there may be more. */
+  readonly next?: number;
+}
+
+/**
+ * What the tables have no index for is looked for in slices, the newest jobs first; claims go on between two of them.
+ * @param slice jobs below a number that match what there is an index for
+ * @param found told of each job that matches
+ */
 export async function searchJobs(
-  jobs: SearchedJobs,
-  filter: JobFilter,
-  { limit, cursor, scanMax = LIMITS.pageScanDefault }: PageRequest,
-): Promise<Page<JobRow>> {
-  const untilMs = performance.now() + SEARCH_MS_MAX;
-  const rows: JobRow[] = [];
+  slice: (rows: number, below: number | null) => Promise<readonly RowOfFound[]>,
+  matches: (row: RowOfFound) => boolean,
+  found: (row: RowOfFound) => void,
+  below: number | null,
+  { limit, scanMax, longestMs }: SearchBounds,
+): Promise<Searched> {
+  const untilMs = performance.now() + longestMs;
+  let count = 0;
   let scanned = 0;
-  let place = cursor;
+  let place = below;
   for (;;) {
-    const part = await jobs.page(Math.min(SLICE_ROWS, scanMax - scanned), place);
-    for (const row of part.rows) {
-      const isLate = scanned > 0 && performance.now() > untilMs;
-      const matches = !isLate && (await rowMatches(jobs, row, filter));
-      if (isLate || (matches && rows.length === limit)) return found(rows, scanned, place, cursor);
+    const wanted = Math.min(SLICE_ROWS, scanMax - scanned);
+    const looked = await slice(wanted, place);
+    for (const row of looked) {
+      const isFound = matches(row);
+      if (isFound && count === limit) return { scanned, ...nextOf(place) };
       scanned++;
-      place = row.id;
-      if (matches) rows.push(row);
+      place = row.number;
+      if (!isFound) continue;
+      count++;
+      found(row);
     }
-    if (part.next === undefined) return found(rows, scanned, undefined, cursor);
-    if (scanned >= scanMax) return found(rows, scanned, place, cursor);
+    if (looked.length < wanted) return { scanned };
+    if (scanned >= scanMax || performance.now() > untilMs) return { scanned, ...nextOf(place) };
   }
 }
 
-function found(rows: JobRow[], scanned: number, next: string | undefined, cursor: string | undefined): Page<JobRow> {
-  const exhausted = next === undefined;
-  return {
-    rows,
-    ...(exhausted ? {} : { next }),
-    total: { value: rows.length, relation: exhausted && cursor === undefined ? 'exact' : 'atLeast' },
-    scan: { scanned, exhausted },
-  };
+function nextOf(place: number | null) {
+  return place === null ? {} : { next: place };
 }
 
-async function rowMatches(jobs: SearchedJobs, row: JobRow, filter: JobFilter): Promise<boolean> {
-  if (!plainMatches(row, filter)) return false;
-  const { errorText, errorFingerprint, payload } = filter;
-  if (errorText === undefined && errorFingerprint === undefined && payload === undefined) return true;
-  if ((errorText !== undefined || errorFingerprint !== undefined) && row.lastError === undefined) return false;
-  const job = await jobs.job(row.id);
-  if (job === undefined || (payload !== undefined && !payloadHas(job.payload, payload))) return false;
-  const error = job.attemptLog.findLast((attempt) => attempt.error !== undefined)?.error;
-  return (
-    (errorText === undefined || holdsText(error?.message ?? '', errorText)) &&
-    (errorFingerprint === undefined ||
-      (job.state === 'dead' && error !== undefined && errorKind(error).fingerprint === errorFingerprint))
-  );
+/** Whether a job matches what no index answers. */
+export function rowMatcher(filter: JobFilter, rows: RowReader): (row: RowOfFound) => boolean {
+  if (!isSearch(filter)) return () => true;
+  return (row) => plainMatches(rows.job(row), filter) && textsMatch(row, filter);
+}
+
+function textsMatch(row: RowOfFound, { errorText, payload }: JobFilter): boolean {
+  if (errorText !== undefined) {
+    if (row.error_class === null || !holdsText(row.error_message ?? '', errorText)) return false;
+  }
+  return payload === undefined || payloadHas(payloadOf(row.payload_text ?? null, null), payload);
 }
 
 function plainMatches(row: JobRow, filter: JobFilter): boolean {

@@ -55,7 +55,10 @@ export class Session {
       if (connection !== undefined) this.#lose(connection, error);
     };
     connection = await this.#options.link.connect(this.#processId, { lost, heard: (message) => this.#hear(message) });
-    if (isLost) throw lostConnection();
+    if (isLost) {
+      connection.end();
+      throw lostConnection();
+    }
     this.lost = connection.lostProcesses;
     this.#connection = connection;
     this.#ping = setInterval(() => connection.ping().catch(lost), PING_MS).unref();

@@ -50,12 +50,12 @@ export interface Statements {
   notedLeases: Asked<[leases: readonly LeaseKey[]], LeaseKey & { readonly notes: readonly RowOfNote[] | null }>;
   keepNotes: Asked<[notes: readonly NoteRow[]], object>;
 
-  /** Acts answer the jobs that they changed: those whose state allows it. */
-  cancel: Asked<[numbers: readonly number[], actor: string, reason: string | null], ActedRow>;
-  redrive: Asked<[numbers: readonly number[], actor: string, reason: string | null], ActedRow>;
-  runNow: Asked<[numbers: readonly number[], actor: string, reason: string | null], ActedRow>;
-  reprioritise: Asked<[numbers: readonly number[], actor: string, reason: string | null, priority: number], ActedRow>;
-  remove: Asked<[numbers: readonly number[]], ActedRow>;
+  /** Acts answer the jobs that they changed: those whose state allows it and, where a snapshot is given, that have not changed since. */
+  cancel: Asked<ActValues, ActedRow>;
+  redrive: Asked<ActValues, ActedRow>;
+  runNow: Asked<ActValues, ActedRow>;
+  reprioritise: Asked<[...ActValues, priority: number], ActedRow>;
+  remove: Asked<[numbers: readonly number[], snapshot: string | null], ActedRow>;
   /** By retention: jobs that came to this end and were not redriven meanwhile. */
   forget: Asked<[numbers: readonly number[], state: JobState], ActedRow>;
   /** Cancels jobs that nobody started in time, the first ones first. */
@@ -75,11 +75,11 @@ export interface Statements {
   /** What all other processes have told. */
   crews: Asked<[processId: number], { readonly workers: string; readonly told_at_ms: number }>;
   /** Who has jobs leased, and how many; and the time, with nobody. */
-  busyWorkers: Asked<[], { readonly worker: string | null; readonly busy: number; readonly at_ms: number }>;
+  busyWorkers: Asked<[], BusyRow>;
 
   detail: Asked<[number: number], RowOfDetail>;
-  /** Jobs of a place in order of their enqueue, newest first, below a number. */
-  page: Asked<[place: JobPlace, below: number | null, limit: number], RowOfJob>;
+  /** Jobs of a place in order of their enqueue, newest first, below a number; with their payloads if wanted. */
+  page: Asked<[place: JobPlace, below: number | null, limit: number, withPayload: boolean], RowOfFound>;
   /** How many jobs a place has, counted no further than a limit. */
   count: Asked<[place: JobPlace, limit: number], { readonly count: number }>;
   /** All jobs of a place, oldest first. */
@@ -129,6 +129,8 @@ export interface Statements {
   events: Asked<[after: number, seen: readonly number[], limit: number], EventRow>;
 }
 
+export type ActValues = [numbers: readonly number[], snapshot: string | null, actor: string, reason: string | null];
+
 export interface Asked<Values extends readonly unknown[], Row> {
   readonly values: Values;
   readonly row: Row;
@@ -157,6 +159,25 @@ export interface JobPlace {
   readonly state?: JobState;
   readonly queueId?: number;
   readonly name?: string;
+  /** Dead jobs of one kind of error. */
+  readonly errorFingerprint?: string;
+  /** A snapshot: only jobs that have not changed since. None where there are no further statements. */
+  readonly since?: string;
+}
+
+/** A job that was looked for. */
+export interface RowOfFound extends RowOfJob {
+  readonly payload_text?: string | null;
+}
+
+export interface BusyRow {
+  readonly worker: string | null;
+  readonly busy: number;
+  /** Of these jobs. */
+  readonly queues: readonly string[];
+  /** The last of them. */
+  readonly leased_at_ms: number;
+  readonly at_ms: number;
 }
 
 export interface NewJobRow {
@@ -258,6 +279,8 @@ export interface SettledRow extends LeaseKey {
 
 export interface LocatedRow {
   readonly number: number;
+  /** Where there are further statements. */
+  readonly queue?: string;
   readonly state: JobState;
   /** With which a completed job was completed. */
   readonly token: number | null;
@@ -320,6 +343,8 @@ export interface LookRow {
   readonly lease_ends_in_ms: number | null;
   readonly job_expires_in_ms: number | null;
   readonly to_fold: boolean;
+  /** Where deaths are not counted as they happen. */
+  readonly to_fold_deaths?: boolean;
 }
 
 export interface OverdueRow extends LeaseKey {
@@ -341,6 +366,8 @@ export interface MetaRow {
   readonly last_expiry: number;
   readonly is_new: boolean;
   readonly at_ms: number;
+  /** The number of the database server that snapshots are of, where there are any. */
+  readonly cluster?: string;
 }
 
 export interface EventRow {

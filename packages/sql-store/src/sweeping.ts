@@ -6,12 +6,11 @@ import {
   leaseExpiredError,
   retentionOf,
 } from '@holdfast/contract/rules';
-import { STEPS } from './counts.js';
+import { STEP_ROWS, STEPS } from './counts.js';
+import type { FurtherQueries } from './further-statements.js';
 import { errorColumns } from './settling.js';
 import type { FailedLease, HeadRow, LookRow, OverdueRow, SqlDatabase } from './statements.js';
 
-/** Rows of one step, so that no transaction is long. */
-const STEP_ROWS = 500;
 /** Events are kept for those who read them a little later. */
 const EVENTS_KEPT_MS = 120_000;
 /** What is forgotten without hurry is looked for this often. */
@@ -20,6 +19,7 @@ const GRAIN_MS_MAX = 60_000;
 
 export interface SweepingOptions {
   readonly database: SqlDatabase;
+  readonly further: FurtherQueries | undefined;
   readonly retention: Retention;
   /** Jobs of these queues became ready. */
   readonly ready: (queueIds: readonly number[]) => void;
@@ -46,7 +46,9 @@ export class Sweeping {
     const look = await this.#look();
     const nextMs = await this.#due(look);
     const isChanged = look.to_fold || [look.job_expires_in_ms, look.due_in_ms, look.lease_ends_in_ms].some(isOver);
-    if (isChanged) await this.#options.database.run('fold', []);
+    const { database, further } = this.#options;
+    if (isChanged) await database.run('fold', []);
+    if (isChanged || look.to_fold_deaths) await further?.run('foldDeaths', []);
     if (isChanged || look.at_ms >= this.#retainAtMs) await this.retain();
     await this.#slowly();
     return nextMs;

@@ -1,6 +1,6 @@
 import type { WorkerName, WorkerSummary } from '@holdfast/contract';
 import { type CheckedClaim, STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
-import type { SqlDatabase } from './statements.js';
+import type { BusyRow, SqlDatabase } from './statements.js';
 
 /** Other processes learn of the workers of this one so often, and sooner of one that is new. */
 const TELL_MS = 10_000;
@@ -88,6 +88,8 @@ export class WorkerBook {
       }
     }
     for (const worker of this.#own()) add(shown, summary(worker, nowMs, worker.waiting));
+    // A process that ended without a word may not have told of them.
+    for (const row of busyRows) if (!shown.has(row.worker ?? '')) addBusy(shown, row);
     return [...shown.values()]
       .map((worker) => ({ ...worker, busy: busy.get(worker.name) ?? 0 }))
       .filter(({ lastSeenAtMs, waiting, busy }) => waiting || busy > 0 || lastSeenAtMs >= nowMs - LIMITS.workerSeenMs)
@@ -141,6 +143,12 @@ export class WorkerBook {
 
 function summary({ seenAgoMs, ...worker }: ToldWorker, atMs: number, waiting: boolean): Shown {
   return { ...worker, waiting, lastSeenAtMs: atMs - seenAgoMs };
+}
+
+function addBusy(shown: Map<WorkerName, Shown>, { worker, queues, leased_at_ms }: BusyRow): void {
+  if (worker === null) return;
+  const seen = { free: 0, waiting: false, lastSeenAtMs: leased_at_ms };
+  shown.set(worker, { name: worker, queues: [...queues].sort(), ...seen });
 }
 
 /** Workers of one name in several processes are shown as one. */

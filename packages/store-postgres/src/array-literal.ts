@@ -1,3 +1,5 @@
+import { storedText } from './stored-text.js';
+
 const ESCAPED = /["\\]/g;
 const NEEDS_ESCAPE = /["\\]/;
 
@@ -12,7 +14,11 @@ export function arrayLiteral(values: readonly unknown[]): string {
 
 function elementOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  if (typeof value === 'string') return `"${NEEDS_ESCAPE.test(value) ? value.replace(ESCAPED, '\\$&') : value}"`;
+  if (typeof value === 'string') return textElementOf(storedText(value));
   if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
   return String(value);
+}
+
+function textElementOf(text: string): string {
+  return `"${NEEDS_ESCAPE.test(text) ? text.replace(ESCAPED, '\\$&') : text}"`;
 }

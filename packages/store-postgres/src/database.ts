@@ -1,6 +1,7 @@
-import pg from 'pg';
-import { callFailure, isRefusal, isRepeatable, type Phase } from './database-errors.js';
-import type { PostgresPool, PostgresPoolClient, PostgresQuery } from './pool.js';
+import { callFailure, type Phase, repeated } from '@holdfast/sql-store';
+import { boundValues, types } from './bound-values.js';
+import { postgresErrors } from './database-errors.js';
+import type { PostgresPool, PostgresPoolClient } from './pool.js';
 import type { Statement } from './statement.js';
 
 /** Runs statements: on a connection of its own each, or all in one transaction. */
@@ -16,17 +17,8 @@ export interface DatabaseOptions {
   readonly reached: (error: unknown) => void;
 }
 
-/** int8: every number of the store is a whole one that JavaScript can hold. */
-const INT8 = 20;
-const types: NonNullable<PostgresQuery['types']> = {
-  getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
-};
-
 /** A connection that is lost tells it twice: the call under way fails too. Without a listener it would end the process. */
 const ignore = () => {};
-
-/** A deadlock is undone by the database within a second; more in a row is not chance. */
-const REPEATS_MAX = 10;
 
 /** The pool with the store's manners: numbers as numbers, errors that say what became of the call, and what can be repeated is. */
 export class Database implements Queries {
@@ -67,7 +59,7 @@ export class Database implements Queries {
     values: readonly unknown[],
   ): Promise<Row[]> {
     const named = 'name' in statement && this.#options.prepare ? { name: statement.name } : {};
-    const { rows } = await client.query({ text: statement.text, values: [...values], types, ...named });
+    const { rows } = await client.query({ text: statement.text, values: boundValues(values), types, ...named });
     return rows as Row[];
   }
 
@@ -81,7 +73,7 @@ export class Database implements Queries {
       client = await pool.connect();
     } catch (error) {
       reached(error);
-      throw callFailure(error, 'unsent', location);
+      throw callFailure(error, 'unsent', location, postgresErrors);
     }
     let now = phase;
     client.on('error', ignore);
@@ -94,22 +86,16 @@ export class Database implements Queries {
       reached(undefined);
       return answer;
     } catch (error) {
-      const failure = isRepeatable(error) ? error : callFailure(error, now, location);
-      const isLost = error !== failure && !isRefusal(error);
+      const failure = postgresErrors.isRepeatable(error) ? error : callFailure(error, now, location, postgresErrors);
+      const isLost = error !== failure && !postgresErrors.isRefusal(error);
+      if (!isLost) client.off('error', ignore);
       client.release(isLost);
       reached(isLost ? error : undefined);
       throw failure;
     }
   }
 
-  async #repeated<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-    for (let repeats = 0; ; repeats++) {
-      try {
-        return await call();
-      } catch (error) {
-        if (!isRepeatable(error)) throw error;
-        if (repeats >= REPEATS_MAX) throw callFailure(error, 'sent', this.location);
-      }
-    }
+  #repeated<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    return repeated(call, this.location, postgresErrors);
   }
 }

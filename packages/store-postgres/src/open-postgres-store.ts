@@ -1,7 +1,9 @@
 import { HoldfastError, StoreOpenError } from '@holdfast/contract';
+import { PlanningStore, StoreCondition } from '@holdfast/sql-store';
+import { Calls } from './calls.js';
 import { checkServer } from './check-server.js';
 import { Database } from './database.js';
-import { detailOf } from './database-errors.js';
+import { postgresErrors } from './database-errors.js';
 import { migrate, migrationText, missingMigrations } from './migrate.js';
 import {
   type CheckedConnection,
@@ -12,9 +14,10 @@ import {
   type PostgresStoreOptions,
 } from './options.js';
 import type { PostgresPool } from './pool.js';
-import { PostgresStore } from './postgres-store.js';
-import { storeStatements } from './statements.js';
-import { StoreCondition } from './store-condition.js';
+import type { PostgresStore } from './postgres-store.js';
+import { PostgresLink } from './session-link.js';
+import { StoreDatabase } from './store-database.js';
+import { PostgresTransactions } from './transactions.js';
 
 /**
  * Opens the store in a database, and makes its schema if it is not there.
@@ -61,8 +64,8 @@ export async function migratePostgresStore(options: MigrateOptions): Promise<str
 }
 
 async function openChecked(options: CheckedOptions): Promise<PostgresStore> {
-  const { schema, location } = options;
-  const condition = new StoreCondition(location);
+  const { location } = options;
+  const condition = new StoreCondition((error) => postgresErrors.detailOf(error, location));
   const own = options.pool(options.connectionsMax, options.session);
   const ofSession = options.session ? options.pool(1, true) : undefined;
   const ends = async () => {
@@ -74,14 +77,44 @@ async function openChecked(options: CheckedOptions): Promise<PostgresStore> {
     return await opening(options, async () => {
       await checkServer(database, location, options.acceptDataLoss);
       await bringUpToDate(database, options);
-      const statements = storeStatements(schema);
-      const parts = { options, database, statements, condition, sessionPool: ofSession?.pool, ends };
-      return PostgresStore.begin(parts);
+      return begin(options, { database, condition, sessionPool: ofSession?.pool, ends });
     });
   } catch (error) {
     await ends();
     throw error;
   }
+}
+
+interface Opened {
+  readonly database: Database;
+  readonly condition: StoreCondition;
+  readonly sessionPool: PostgresPool | undefined;
+  readonly ends: () => Promise<void>;
+}
+
+async function begin(
+  options: CheckedOptions,
+  { database, condition, sessionPool, ends }: Opened,
+): Promise<PostgresStore> {
+  const { schema, location, retention, pollMs, sweepMs } = options;
+  const calls = new Calls(schema);
+  const asked = new StoreDatabase(database, calls);
+  await database.run(calls.statements.adopt);
+  return PlanningStore.begin({
+    kind: 'postgres',
+    location: `${location}, schema ${schema}`,
+    database: asked,
+    further: asked,
+    condition,
+    retention,
+    pollMs,
+    // Other processes tell by notifications, so there is nothing to look for in between.
+    pollMsMin: pollMs,
+    sweepMs,
+    link: sessionPool && new PostgresLink({ pool: sessionPool, schema, location, calls }),
+    transactions: new PostgresTransactions(database, calls),
+    ends,
+  });
 }
 
 /** A connection of the pool that nobody uses was closed by the server: the pool has forgotten it already. */
@@ -107,6 +140,6 @@ async function opening<Answer>({ location }: CheckedConnection, open: () => Prom
   } catch (error) {
     if (error instanceof HoldfastError && error.code !== 'STORE_FAILED') throw error;
     const cause = error instanceof HoldfastError ? error.cause : error;
-    throw new StoreOpenError(location, detailOf(cause, location), { cause });
+    throw new StoreOpenError(location, postgresErrors.detailOf(cause, location), { cause });
   }
 }

@@ -13,7 +13,3 @@ export function givenText(stored: string): string {
   if (!stored.includes(MARK)) return stored;
   return stored.replace(MARKED, (_, kind: string) => (kind === '0' ? NUL : MARK));
 }
-
-export function storedOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : storedText(text);
-}

@@ -1,5 +1,9 @@
 import { InvalidArgumentError } from '@holdfast/contract';
-import type { Queries } from './database.js';
+import type { CallerTransactions, CommitLook, Queries, StatementName, Statements } from '@holdfast/sql-store';
+import { boundValues } from './bound-values.js';
+import type { Calls } from './calls.js';
+import type { Database } from './database.js';
+import { givenText } from './stored-text.js';
 
 /**
  * A transaction of the caller's, in which the store runs statements of its own. It must be in the database of the store, whose tables are named
@@ -92,26 +96,63 @@ export function typeormTransaction(manager: TypeormManager): PostgresTransaction
   };
 }
 
+/** How the store works in transactions of callers. */
+export class PostgresTransactions implements CallerTransactions<PostgresTransaction> {
+  readonly #database: Database;
+  readonly #calls: Calls;
+
+  constructor(database: Database, calls: Calls) {
+    this.#database = database;
+    this.#calls = calls;
+  }
+
+  queriesIn(call: 'enqueue' | 'ack', transaction: PostgresTransaction): CallerQueries {
+    if (typeof transaction?.run !== 'function') {
+      throw new InvalidArgumentError(
+        `${call}.transaction`,
+        transaction,
+        'one that pgTransaction or another of these functions made',
+      );
+    }
+    return new CallerQueries(transaction, this.#calls);
+  }
+
+  /** Nothing is notified in the transaction itself: its commit would take a lock of the whole database. */
+  async look(queries: CallerQueries): Promise<CommitLook> {
+    const { transaction, transactionStatus } = this.#calls.statements;
+    const [row] = (await queries.ask(transaction)) as { transaction: string }[];
+    return async () => {
+      const [found] = await this.#database.run<{ status: string | null }>(transactionStatus, [row?.transaction]);
+      if (found?.status === 'committed') return 'committed';
+      return found?.status === 'in progress' ? 'open' : 'ended';
+    };
+  }
+}
+
 /** Columns of whole numbers, which drivers give as texts because there are larger ones. */
 const NUMBERS: ReadonlySet<string> = new Set(['number', 'token', 'queue_id', 'waits_ms', 'at_ms']);
 
-/** @throws InvalidArgumentError for what is no transaction */
-export function queriesIn(call: 'enqueue' | 'ack', transaction: PostgresTransaction): Queries {
-  if (typeof transaction?.run !== 'function') {
-    throw new InvalidArgumentError(
-      `${call}.transaction`,
-      transaction,
-      'one that pgTransaction or another of these functions made',
-    );
+class CallerQueries implements Queries {
+  readonly #transaction: PostgresTransaction;
+  readonly #calls: Calls;
+
+  constructor(transaction: PostgresTransaction, calls: Calls) {
+    this.#transaction = transaction;
+    this.#calls = calls;
   }
-  return {
-    async run<Row>({ text }: { readonly text: string }, values: readonly unknown[] = []): Promise<Row[]> {
-      const rows = await transaction.run(text, values);
-      return rows.map((row) => Object.fromEntries(Object.entries(row).map(numberIn)) as Row);
-    },
-  };
+
+  async run<Name extends StatementName>(name: Name, values: Statements[Name]['values']) {
+    const call = this.#calls.of(name, values);
+    const rows = await this.#transaction.run(call.statement.text, boundValues(call.values));
+    return rows.map((row) => Object.fromEntries(Object.entries(row).map(given)) as Statements[Name]['row']);
+  }
+
+  ask({ text }: { readonly text: string }): Promise<readonly object[]> {
+    return this.#transaction.run(text, []);
+  }
 }
 
-function numberIn([column, value]: [string, unknown]): [string, unknown] {
-  return [column, NUMBERS.has(column) && value !== null ? Number(value) : value];
+function given([column, value]: [string, unknown]): [string, unknown] {
+  if (NUMBERS.has(column) && value !== null) return [column, Number(value)];
+  return [column, typeof value === 'string' ? givenText(value) : value];
 }

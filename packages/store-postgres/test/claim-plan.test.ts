@@ -1,9 +1,9 @@
+import { STEP_ROWS } from '@holdfast/sql-store';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { PLANNER } from '../src/options.js';
 import { EXPIRE_JOBS } from '../src/sql/act-on-jobs.js';
 import { CLAIM } from '../src/sql/claim-jobs.js';
-import { STEP_ROWS } from '../src/sql/parts.js';
 import { PROMOTE } from '../src/sql/sweep.js';
 import { inSchema } from '../src/statement.js';
 import { findTestDatabase, NO_DATABASE, PostgresRig } from './test-database.js';

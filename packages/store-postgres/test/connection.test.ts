@@ -1,8 +1,8 @@
 import { StoreFailedError, StoreOpenError } from '@holdfast/contract';
+import { TcpProxy } from '@holdfast/store-trials';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPostgresStore } from '../src/index.js';
-import { TcpProxy } from './tcp-proxy.js';
 import { findTestDatabase, NO_DATABASE, PostgresRig } from './test-database.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{}' };

@@ -1,3 +1,4 @@
+import { TcpProxy } from '@holdfast/store-trials';
 import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queue } from '@holdfast/core';
@@ -7,7 +8,6 @@ import { Test } from '@nestjs/testing';
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { openPostgresStore, type PostgresTransaction, pgTransaction, postgresStore } from '../src/index.js';
-import { TcpProxy } from './tcp-proxy.js';
 import { findTestDatabase, NO_DATABASE, PostgresRig } from './test-database.js';
 
 interface SumJobs {

@@ -1,8 +1,9 @@
 import process from 'node:process';
-import { chooseSeed } from '@holdfast/testing';
+import { TWIN_RETENTION, TwinLife, type TwinSubject } from '@holdfast/store-trials';
+import { chooseSeed, type VirtualClock } from '@holdfast/testing';
 import { expect, it } from 'vitest';
+import { migratePostgresStore } from '../src/index.js';
 import { findTestDatabase, NO_DATABASE, PostgresRig } from './test-database.js';
-import { TWIN_RETENTION, TwinLife } from './twin-life.js';
 
 /** HOLDFAST_SEED replays the first life of a run; HOLDFAST_RUNS makes more of them. */
 const seed = chooseSeed();
@@ -21,7 +22,7 @@ it(`the store on PostgreSQL and the store in memory answer alike (seed ${seed}, 
 async function live(url: string, seedOfLife: number): Promise<void> {
   // The sweeps are made by hand.
   const rig = new PostgresRig(url, { retention: TWIN_RETENTION, session: false, sweepMs: 60_000, pollMs: 60_000 });
-  const twins = await TwinLife.begin(rig, seedOfLife);
+  const twins = await TwinLife.begin((clock) => openOn(clock, rig), seedOfLife);
   try {
     for (let step = 0; step < STEPS; step++) await twins.step();
   } catch (error) {
@@ -29,4 +30,18 @@ async function live(url: string, seedOfLife: number): Promise<void> {
   } finally {
     await rig.close();
   }
+}
+
+/** The time is what a table says, and chance is even. */
+async function openOn(clock: VirtualClock, rig: PostgresRig): Promise<TwinSubject> {
+  const { schema } = rig;
+  await migratePostgresStore({ connectionString: rig.url, schema });
+  await rig.query(`
+    create table if not exists ${schema}.virtual_clock (at_ms int8 not null);
+    insert into ${schema}.virtual_clock values (${clock.now()});
+    create or replace function ${schema}.now_ms() returns int8 language sql volatile
+      as 'select at_ms from ${schema}.virtual_clock';
+    create or replace function ${schema}.fraction() returns float8 language sql volatile as 'select 0.5::float8';`);
+  const setTime = (nowMs: number) => rig.query(`update ${schema}.virtual_clock set at_ms = $1`, [nowMs]);
+  return { name: 'The store on PostgreSQL', store: await rig.open(), setTime };
 }

@@ -1,17 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JobStore } from '@holdfast/contract';
 import { SeededRandom } from '@holdfast/testing';
+import { type ReadableStore, type StoreAccount, storeAccount } from './store-account.js';
 import { WorkerProcess } from './worker-process.js';
 
 /** What is done to the workers while they work: nothing, SIGKILL of one after the other, or the end of their connections. */
 export type Fault = 'none' | 'kill' | 'terminate';
 
 /** A store on a database of its own. */
-export interface ProofRig {
-  readonly schema: string;
+export interface ProofRig extends ReadableStore {
   /** Opens it in this process, which sweeps ten times a second. */
   open(): Promise<JobStore>;
-  query<Row>(text: string): Promise<readonly Row[]>;
   /** Lets the server end two connections of workers. */
   terminate(): Promise<void>;
   readonly worker: WorkerOpening;
@@ -31,14 +30,7 @@ export interface ProofPlan {
   readonly seed: number;
 }
 
-export interface ProofFigures {
-  readonly completed: number;
-  /** As the store counts them. */
-  readonly attempts: number;
-  /** Attempts of which the store says that their lease ran out. */
-  readonly expired: number;
-  /** Jobs whose attempts are not one more than those that ran out. */
-  readonly unexplained: number;
+export interface ProofFigures extends StoreAccount {
   /** As the workers saw them. */
   readonly starts: number;
   /** Starts under a token that was seen before: two workers with one lease. */
@@ -76,22 +68,13 @@ export async function prove(rig: ProofRig, plan: ProofPlan): Promise<ProofFigure
   const seconds = (performance.now() - startedAtMs) / 1000;
   await crew.end();
   const { starts, sharedLeases, completedTwice } = crew.account();
-  return { ...(await storeAccount(rig)), starts, sharedLeases, completedTwice, faults: await faults, seconds };
-}
-
-async function storeAccount(rig: ProofRig) {
-  const [row] = await rig.query<Record<'completed' | 'attempts' | 'expired' | 'unexplained', string>>(`
-    with per_job as (
-      select e.number, e.attempts, (select count(*) from ${rig.schema}.attempt a where a.number = e.number and a.outcome = 'leaseExpired') as expired
-      from ${rig.schema}.ended e where e.state = 'completed')
-    select count(*) as completed, sum(attempts) as attempts, sum(expired) as expired,
-      sum(case when attempts <> expired + 1 then 1 else 0 end) as unexplained from per_job`);
-  const of = (name: keyof NonNullable<typeof row>) => Number(row?.[name] ?? 0);
   return {
-    completed: of('completed'),
-    attempts: of('attempts'),
-    expired: of('expired'),
-    unexplained: of('unexplained'),
+    ...(await storeAccount(rig, JOB.queue)),
+    starts,
+    sharedLeases,
+    completedTwice,
+    faults: await faults,
+    seconds,
   };
 }
 

@@ -3,15 +3,15 @@ import {
   type ClaimRequest,
   JOB_STATES,
   type JobDetail,
+  type JobFilter,
+  type JobState,
   type JobStore,
-  type LeasedJob,
-  type LeaseRef,
   type NewJob,
-  RequestMismatchError,
   type RetentionOptions,
   type Selection,
 } from '@holdfast/contract';
 import { memoryStore, SeededRandom, VirtualClock } from '@holdfast/testing';
+import { BY, Twin } from './twin-side.js';
 
 /** Both stores draw the same, in whatever order they ask. */
 export class EvenRandom extends SeededRandom {
@@ -27,65 +27,11 @@ export const TWIN_RETENTION: RetentionOptions = {
   dead: BOUNDS,
   queues: { b: { completed: { count: 5, ageMs: null, bytes: 12 }, dead: { count: 0 } } },
 };
-const BY = { actor: 'olga', reason: 'tried' };
-const ERROR = { class: 'TypeError', message: 'no such thing\nat all' };
-const UNKNOWN: LeaseRef = { id: 'unknown', token: 'unknown' };
+const ERRORS = [
+  { class: 'TypeError', message: 'no such thing\nat all' },
+  { class: 'TypeError', message: 'box 7 is full', stack: 'TypeError\n    at send (/app/src/mail.js:3:1)' },
+] as const;
 const JOBS_LOOKED_AT = 6;
-
-/** One store of the two, with what it called its jobs and leases: the names differ, their order does not. */
-class Twin {
-  readonly store: JobStore;
-  readonly jobs: string[] = [];
-  readonly refs: LeaseRef[] = [];
-
-  constructor(store: JobStore) {
-    this.store = store;
-  }
-
-  ref(pick: number): LeaseRef {
-    return this.refs[pick % Math.max(1, this.refs.length)] ?? UNKNOWN;
-  }
-
-  job(pick: number): string {
-    return this.jobs[pick % Math.max(1, this.jobs.length)] ?? 'unknown';
-  }
-
-  async enqueue(jobs: readonly NewJob[], requestId: string | undefined): Promise<unknown> {
-    try {
-      const answers = await this.store.enqueue(jobs, requestId === undefined ? {} : { requestId });
-      for (const { id } of answers) if (!this.jobs.includes(id)) this.jobs.push(id);
-      return answers;
-    } catch (error) {
-      if (error instanceof RequestMismatchError) return error.code;
-      throw error;
-    }
-  }
-
-  async claim(request: ClaimRequest): Promise<readonly LeasedJob[]> {
-    const jobs = await this.store.claim(request);
-    this.refs.push(...jobs.map(({ id, token }) => ({ id, token })));
-    return jobs;
-  }
-
-  async clone(pick: number): Promise<unknown> {
-    const cloned = await this.store.clone(this.job(pick), BY);
-    if (cloned !== undefined) this.jobs.push(cloned.id);
-    return cloned;
-  }
-
-  /** An answer with the twin's own names replaced by numbers. */
-  plain(answer: unknown): unknown {
-    if (Array.isArray(answer)) return answer.map((item) => this.plain(item));
-    if (typeof answer !== 'object' || answer === null) return answer;
-    return Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, this.#plainField(key, value)]));
-  }
-
-  #plainField(key: string, value: unknown): unknown {
-    if (key === 'id' || key === 'clonedFrom') return this.jobs.indexOf(String(value));
-    if (key === 'token') return this.refs.findIndex(({ token }) => token === value);
-    return key === 'next' ? typeof value : this.plain(value);
-  }
-}
 
 /** The store that is compared with the one in memory. */
 export interface TwinSubject {
@@ -107,6 +53,7 @@ export class TwinLife {
   readonly #twins: readonly [Twin, Twin];
   readonly #requests: (readonly [string, readonly NewJob[]])[] = [];
   readonly steps: string[] = [];
+  #planned: (JobFilter & { readonly state: JobState }) | undefined;
 
   /** @param open on this clock, with `TWIN_RETENTION` and a random that is even */
   static async begin(open: (clock: VirtualClock) => Promise<TwinSubject>, seed: number): Promise<TwinLife> {
@@ -124,6 +71,7 @@ export class TwinLife {
 
   async step(): Promise<void> {
     const random = this.#random;
+    const plans = this.#subject.store.plan !== undefined;
     const acts: readonly (readonly [number, () => Promise<void>])[] = [
       [6, () => this.#enqueue()],
       [1, () => this.#repeat()],
@@ -134,6 +82,8 @@ export class TwinLife {
       [3, () => this.#extend()],
       [3, () => this.#note()],
       [5, () => this.#operate()],
+      [plans ? 3 : 0, () => this.#plan()],
+      [plans ? 4 : 0, () => this.#piece()],
       [1, () => this.#clone()],
       [2, () => this.#pause()],
       [2, () => this.#page()],
@@ -223,8 +173,9 @@ export class TwinLife {
       { retryInMs: this.#random.below(900) },
       { retryInMs: 0 },
     ] as const);
-    return this.#both(`fail ${picks} ${JSON.stringify(then)}`, (twin) =>
-      twin.store.fail(picks.map((pick) => ({ ...twin.ref(pick), error: ERROR, then }))),
+    const error = this.#random.pick(ERRORS);
+    return this.#both(`fail ${picks} ${JSON.stringify(then)} ${error.message}`, (twin) =>
+      twin.store.fail(picks.map((pick) => ({ ...twin.ref(pick), error, then }))),
     );
   }
 
@@ -253,15 +204,36 @@ export class TwinLife {
 
   #operate(): Promise<void> {
     const random = this.#random;
-    const kind = random.pick(['cancel', 'remove', 'runNow', 'reprioritise', 'redrive', 'redrive'] as const);
+    const acts = ['cancel', 'remove', 'runNow', 'reprioritise', 'redrive', 'redrive'] as const;
+    const kind = random.pick(this.#subject.store.transfer === undefined ? acts : ([...acts, 'transfer'] as const));
     const [picks, state] = [this.#picks(), random.chance(0.3) ? random.pick(JOB_STATES) : undefined];
     const priority = random.below(3);
-    return this.#both(`${kind} ${state ?? picks}`, (twin) => {
+    return this.#both(`${kind} ${state ?? picks}`, async (twin) => {
       const { store } = twin;
       const selection: Selection =
         state === undefined ? { ids: picks.map((pick) => twin.job(pick)) } : { all: { state } };
+      if (kind === 'transfer') return store.transfer?.(selection, priority === 0 ? 'a' : 'b', BY);
       return kind === 'reprioritise' ? store.reprioritise(selection, priority, BY) : store[kind](selection, BY);
     });
+  }
+
+  #plan(): Promise<void> {
+    const random = this.#random;
+    const state = random.pick(JOB_STATES);
+    const all: JobFilter & { readonly state: JobState } = {
+      state,
+      ...random.pick([{}, { queue: 'a' }, { name: 'x' }, { attemptsMin: 1 }, { queue: 'b', errorClass: 'TypeError' }]),
+    };
+    this.#planned = all;
+    return this.#both(`plan ${JSON.stringify(all)}`, (twin) => twin.plan(all));
+  }
+
+  /** Some of what was planned last, whatever has happened since. */
+  async #piece(): Promise<void> {
+    const [all, limit] = [this.#planned, 1 + this.#random.below(4)];
+    if (all === undefined) return;
+    const kind = this.#random.pick(['cancel', 'remove', 'runNow', 'redrive', 'redrive'] as const);
+    await this.#both(`${kind} a piece of ${limit}`, (twin) => twin.piece(kind, all, limit));
   }
 
   #clone(): Promise<void> {
@@ -314,6 +286,7 @@ export class TwinLife {
     return this.#same(({ store, jobs }) =>
       Promise.all([
         store.browse({}, { limit: 200 }),
+        store.deadGroups?.({}, { limit: 200 }),
         store.queues(),
         store.leases(100).then(inAnyOrder),
         store.leaseExpiries().then(inAnyOrder),

@@ -16,7 +16,7 @@ process.stdin.resume();
 type Opening = Readonly<Record<string, (options: object) => Promise<JobStore>>>;
 const { [open]: openStore } = (await import(module)) as Opening;
 if (openStore === undefined) throw new Error(`${module} has no ${open}.`);
-const store = await openStore(JSON.parse(options) as object);
+const store = await opened(openStore);
 console.log('ready');
 while (!stopping) {
   try {
@@ -31,3 +31,15 @@ while (!stopping) {
   }
 }
 await store.close();
+
+/** Its first connections may be ended like any other. */
+async function opened(openStore: (options: object) => Promise<JobStore>): Promise<JobStore> {
+  for (;;) {
+    try {
+      return await openStore(JSON.parse(options) as object);
+    } catch (error) {
+      if (!(error instanceof HoldfastError) || error.code !== 'STORE_OPEN_FAILED') throw error;
+      await pause(HANDLER_MS);
+    }
+  }
+}

@@ -90,7 +90,7 @@ async function cancelJobs(work: Work, gone: readonly Gone[], moment: Moment, cau
 
 export const cancel: Step<'cancel'> = {
   scope: 'together',
-  async run(work, [numbers, actor, reason]) {
+  async run(work, [numbers, , actor, reason]) {
     const ready = await lockJobs<WaitingRow>(work, 'ready', numbers);
     const scheduled = await lockJobs<WaitingRow>(work, 'scheduled', numbers);
     const leases = await lockJobs<LeaseRow>(work, 'lease', numbers);
@@ -134,7 +134,7 @@ async function endDeaths(work: Work, rows: readonly EndedRow[]): Promise<void> {
 
 export const redrive: Step<'redrive'> = {
   scope: 'together',
-  async run(work, [numbers, actor, reason]) {
+  async run(work, [numbers, , actor, reason]) {
     const gone = await lockJobs<EndedRow>(work, 'ended', numbers, sql`and x.state = 'dead'`);
     if (gone.length === 0) return [];
     const moment = await momentOf(work);
@@ -174,7 +174,7 @@ export const redrive: Step<'redrive'> = {
 /** A job that would have ranked later by its time ranks as if it were enqueued now. */
 export const runNow: Step<'runNow'> = {
   scope: 'together',
-  async run(work, [numbers, actor, reason]) {
+  async run(work, [numbers, , actor, reason]) {
     const gone = await lockJobs<WaitingRow>(work, 'scheduled', numbers);
     if (gone.length === 0) return [];
     const moment = await momentOf(work);
@@ -197,7 +197,7 @@ export const runNow: Step<'runNow'> = {
 /** The priority is part of the key of a ready job, so its row is a new one. */
 export const reprioritise: Step<'reprioritise'> = {
   scope: 'together',
-  async run(work, [numbers, actor, reason, priority]) {
+  async run(work, [numbers, , actor, reason, priority]) {
     const ready = await lockJobs<WaitingRow & { readonly updated_at_ms: number }>(work, 'ready', numbers);
     const scheduled = await lockJobs<WaitingRow>(work, 'scheduled', numbers);
     const gone = [...ready, ...scheduled];

@@ -5,7 +5,7 @@ import type {
   JobPlace,
   RowOfDetail,
   RowOfExpiry,
-  RowOfJob,
+  RowOfFound,
   RowOfLease,
   RowOfNote,
 } from '@holdfast/sql-store';
@@ -83,7 +83,7 @@ function errorText(column: string, places: readonly Alias[]): string {
 }
 
 /** Queues of Holdfast's own are listed only by name. */
-function wanted({ state, queueId, name }: JobPlace): SqlText {
+function wanted({ state, queueId, name, errorFingerprint }: JobPlace): SqlText {
   const at = state === undefined ? 'j' : PLACES[state].alias;
   const column = (of: string) => new SqlText(`${at}.${of}`);
   return joined(
@@ -93,6 +93,9 @@ function wanted({ state, queueId, name }: JobPlace): SqlText {
         : sql`${column('queue_id')} = ${queueId}`,
       ...(at === 'e' && state !== undefined ? [sql`e.state = ${state}`] : []),
       ...(name === undefined ? [] : [sql`${column('name')} = ${name}`]),
+      ...(errorFingerprint === undefined
+        ? []
+        : [sql`${column('number')} in (select number from hf.death where kind = ${errorFingerprint})`]),
     ],
     ' and ',
   );
@@ -101,11 +104,12 @@ function wanted({ state, queueId, name }: JobPlace): SqlText {
 /** A state is looked for where its jobs are, so that a page of few among many is quick: the first table is read first. */
 export const page: Step<'page'> = {
   scope: 'separately',
-  run(work, [place, below, limit]) {
+  run(work, [place, below, limit, withPayload]) {
     const number = new SqlText(`${place.state === undefined ? 'j' : PLACES[place.state].alias}.number`);
     const from = below === null ? sql`` : sql`and ${number} < ${below}`;
-    return work.rows<RowOfJob>(sql`
-      select straight_join ${rowColumns(work, place.state)} from ${joins(place.state)}
+    const payload = withPayload ? sql`, j.payload_text` : sql``;
+    return work.rows<RowOfFound>(sql`
+      select straight_join ${rowColumns(work, place.state)}${payload} from ${joins(place.state)}
       where ${wanted(place)} ${from} order by ${number} desc limit ${new SqlText(String(limit))}`);
   },
 };

@@ -1,3 +1,4 @@
+import type { BusyRow } from '@holdfast/sql-store';
 import { insertRows, updating } from '../insert-rows.js';
 import { sql } from '../sql-text.js';
 import { momentOf } from '../work.js';
@@ -22,10 +23,18 @@ export const crews: Step<'crews'> = {
     ),
 };
 
+type RowOfBusy = Omit<BusyRow, 'queues'> & { readonly queues: string };
+
 export const busyWorkers: Step<'busyWorkers'> = {
   scope: 'separately',
-  run: (work) =>
-    work.rows<{ worker: string | null; busy: number; at_ms: number }>(sql`
-      select worker, count(*) as busy, ${work.now} as at_ms from hf.lease group by worker
-      union all select null, 0, ${work.now}`),
+  async run(work) {
+    const rows = await work.rows<RowOfBusy>(sql`
+      select w.worker, cast(sum(w.busy) as signed) as busy, cast(json_arrayagg(w.queue) as char) as queues, max(w.leased_at_ms) as leased_at_ms, ${work.now} as at_ms
+      from (
+        select l.worker, q.name as queue, count(*) as busy, max(l.leased_at_ms) as leased_at_ms
+        from hf.lease l join hf.queue q on q.id = l.queue_id group by l.worker, q.name) w
+      group by w.worker
+      union all select null, 0, '[]', 0, ${work.now}`);
+    return rows.map((row) => ({ ...row, queues: JSON.parse(row.queues) as string[] }));
+  },
 };

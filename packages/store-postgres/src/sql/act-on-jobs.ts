@@ -1,4 +1,5 @@
-import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, STEP_ROWS, told, unchangedSince, undied } from './parts.js';
+import { STEP_ROWS } from '@holdfast/sql-store';
+import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, told, unchangedSince, undied } from './parts.js';
 
 /**
  * $1 jobs, $2 the snapshot of a plan or null, $3 actor, $4 reason or null. Each does what it can in one step to those that have not

@@ -1,13 +1,7 @@
+import { type Count, STEP_MS } from '@holdfast/sql-store';
+
 /** Pieces that several statements have in common. `moment` is the one time of a statement, whatever it waits for. */
 export const MOMENT = 'moment as materialized (select hf.now_ms() as at_ms)';
-
-/** Rows of one step of what is done for all, so that no transaction is long. Written into texts: the planner takes an unknown limit for a tenth of a table. */
-export const STEP_ROWS = 500;
-
-/** Milliseconds of a step of the throughput. */
-export const STEP_MS = 10_000;
-/** Steps that are shown. */
-export const STEPS = 60;
 
 const PLACE_COLUMNS = ['number', 'queue_id', 'name', 'priority', 'rank_ms', 'attempts', 'run_at_ms', 'keyed'] as const;
 
@@ -17,37 +11,6 @@ export function place(from: string, otherwise: Partial<Record<(typeof PLACE_COLU
 }
 
 export const PLACE = PLACE_COLUMNS.join(', ');
-
-export type Count =
-  | 'total_enqueued'
-  | 'total_claimed'
-  | 'total_completed'
-  | 'total_failed'
-  | 'total_dead'
-  | 'total_expired'
-  | 'scheduled'
-  | 'retrying'
-  | 'ready'
-  | 'leased'
-  | 'completed'
-  | 'dead'
-  | 'cancelled';
-
-export const COUNTS: readonly Count[] = [
-  'total_enqueued',
-  'total_claimed',
-  'total_completed',
-  'total_failed',
-  'total_dead',
-  'total_expired',
-  'scheduled',
-  'retrying',
-  'ready',
-  'leased',
-  'completed',
-  'dead',
-  'cancelled',
-];
 
 /** One line in the ledger for each queue: by how much each count changes. */
 export function counted(from: string, changes: Partial<Record<Count, string>>): string {

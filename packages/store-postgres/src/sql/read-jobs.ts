@@ -1,8 +1,9 @@
 import type { JobState } from '@holdfast/contract';
-import { MOMENT } from './parts.js';
+import type { JobPlace } from '@holdfast/sql-store';
+import { MOMENT, unchangedSince } from './parts.js';
 
 /** Where the jobs of a state are, and what that table is called in every statement below. */
-export const PLACES: Readonly<Record<JobState, { readonly table: string; readonly alias: string }>> = {
+const PLACES: Readonly<Record<JobState, { readonly table: string; readonly alias: string }>> = {
   scheduled: { table: 'scheduled', alias: 's' },
   ready: { table: 'ready', alias: 'r' },
   leased: { table: 'lease', alias: 'l' },
@@ -23,7 +24,7 @@ const LAST_ERROR = `
     order by a.token desc limit 1) f on true`;
 
 /** The transaction that put a job where it is. */
-export const CHANGED_IN = 'coalesce(r.changed_in, s.changed_in, l.changed_in, e.changed_in)';
+const CHANGED_IN = 'coalesce(r.changed_in, s.changed_in, l.changed_in, e.changed_in)';
 
 const ROW = `
   j.number, j.queue_id, q.name as queue, j.name, j.max_attempts, j.enqueued_at_ms, j.payload_size,
@@ -50,51 +51,81 @@ select ${ROW}, j.payload_text, j.payload_bytes, j.headers, j.timeout_ms, j.dedup
     where a.number = j.number) t) as acts
 ${JOINS} ${LAST_ERROR} cross join moment m where j.number = $1`;
 
-/** What a filter asks for, with the values of the first parameters. */
-export interface Wanted {
-  readonly where: string;
-  readonly values: readonly unknown[];
+/** A text with the values of its parameters. */
+interface PlaceText {
+  readonly text: string;
+  readonly values: unknown[];
 }
 
-export interface PageBounds {
+interface PageBounds {
   readonly below: number | null;
   readonly limit: number;
-  readonly withPayload?: boolean;
+  readonly withPayload: boolean;
 }
 
 /**
  * Newest first, below a number. A state is looked for where its jobs are, so that a page of few among many is quick. Number and limit stand in the text: for any
  * number and any limit the planner would rather sort all that match.
  */
-export function pageText({ where }: Wanted, state: JobState | undefined, bounds: PageBounds): string {
-  const { below, limit, withPayload = false } = bounds;
-  const number = state === undefined ? 'j.number' : `${PLACES[state].alias}.number`;
-  return `
+export function pageText(place: JobPlace, { below, limit, withPayload }: PageBounds): PlaceText {
+  const { where, values } = wanted(place);
+  const number = place.state === undefined ? 'j.number' : `${PLACES[place.state].alias}.number`;
+  const text = `
 with ${MOMENT}
 select ${ROW}${withPayload ? ', j.payload_text' : ''} ${JOINS} ${LAST_ERROR} cross join moment m
 where ${where}${below === null ? '' : ` and ${number} < ${below}`} order by ${number} desc limit ${limit}`;
+  return { text, values };
 }
 
 /** How many match, counted no further than a limit. */
-export function countText({ where }: Wanted, state: JobState | undefined, limit: number): string {
-  return `select count(*) as count from (select 1 ${placeOf(state)} where ${where} limit ${limit}) x`;
+export function countText(place: JobPlace, limit: number): PlaceText {
+  const { where, values } = wanted(place);
+  return {
+    text: `select count(*) as count from (select 1 ${placeOf(place.state)} where ${where} limit ${limit}) x`,
+    values,
+  };
 }
 
-export function countByQueueText({ where }: Wanted, state: JobState): string {
-  return `select q.name as queue, count(*) as count ${placeOf(state)} where ${where} group by q.name`;
+export function countByQueueText(place: JobInState): PlaceText {
+  const { where, values } = wanted(place);
+  const text = `select q.name as queue, count(*) as count ${placeOf(place.state)} where ${where} group by q.name`;
+  return { text, values };
 }
 
 /** In order of enqueue. */
-export function numbersText({ where }: Wanted, state: JobState): string {
-  const { alias } = PLACES[state];
-  return `select ${alias}.number ${placeOf(state)} where ${where} order by ${alias}.number`;
+export function numbersText(place: JobInState): PlaceText {
+  const { where, values } = wanted(place);
+  const { alias } = PLACES[place.state];
+  return { text: `select ${alias}.number ${placeOf(place.state)} where ${where} order by ${alias}.number`, values };
 }
+
+type JobInState = JobPlace & { readonly state: JobState };
 
 /** Without the jobs themselves, where only one table can hold what matches. */
 function placeOf(state: JobState | undefined): string {
   if (state === undefined) return JOINS;
   const { table, alias } = PLACES[state];
   return `from hf.${table} ${alias} join hf.queue q on q.id = ${alias}.queue_id`;
+}
+
+function wanted({ state, queueId, name, errorFingerprint, since }: JobPlace) {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const add = (value: unknown) => `$${values.push(value)}`;
+  const at = state === undefined ? 'j' : PLACES[state].alias;
+  if (state !== undefined) {
+    // Not as a parameter: the plan for any state could use no index of a few of them.
+    conditions.push(at === 'e' ? `e.state = '${state}'` : `${at}.number is not null`);
+  }
+  if (errorFingerprint !== undefined) {
+    conditions.push(`e.state = 'dead' and e.error_kind = ${add(errorFingerprint)}`);
+  }
+  if (since !== undefined) conditions.push(unchangedSince(add(since), at === 'j' ? CHANGED_IN : `${at}.changed_in`));
+  // Queues of Holdfast's own are listed only by name.
+  if (queueId === undefined) conditions.push("q.name not like 'holdfast.%'");
+  else conditions.push(`${at}.queue_id = ${add(queueId)}::int4`);
+  if (name !== undefined) conditions.push(`${at}.name = ${add(name)}`);
+  return { where: conditions.join(' and '), values };
 }
 
 export const LEASES = `

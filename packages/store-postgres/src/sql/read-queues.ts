@@ -1,4 +1,5 @@
-import { COUNTS, LISTENED, MOMENT, STEP_MS } from './parts.js';
+import { COUNTS, STEP_MS } from '@holdfast/sql-store';
+import { LISTENED, MOMENT } from './parts.js';
 
 /** What is folded and what is not, in one view of the database: exact at every moment. */
 export const SUMS = `sums as (

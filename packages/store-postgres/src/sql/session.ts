@@ -22,5 +22,5 @@ export const TRANSACTION_STATUS = 'select pg_xact_status($1::text::xid8) as stat
 export const TIME = 'select hf.now_ms() as at_ms';
 
 export const STORAGE = `
-select coalesce(sum(pg_total_relation_size(oid)), 0)::int8 as bytes, pg_current_wal_lsn()::text as lsn from pg_class
+select coalesce(sum(pg_total_relation_size(oid)), 0)::int8 as bytes, pg_current_wal_lsn()::text as log_place from pg_class
 where relkind = 'r' and relnamespace = (select relnamespace from pg_class where oid = 'hf.job'::regclass)`;

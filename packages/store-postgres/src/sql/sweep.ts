@@ -1,4 +1,5 @@
-import { counted, MOMENT, PLACE, place, STEP_ROWS } from './parts.js';
+import { STEP_ROWS } from '@holdfast/sql-store';
+import { counted, MOMENT, PLACE, place } from './parts.js';
 
 /** What is there to do: asked by the leader again and again, so one quick look at indexes and at small tables. */
 export const LOOK = `

@@ -1,11 +1,12 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { type Fault, faultsOf, prove } from '@holdfast/store-trials';
 import { chooseSeed } from '@holdfast/testing';
 import { NO_CLUSTER } from '../own-cluster.js';
 import { findTestDatabase, NO_DATABASE, PostgresRig } from '../test-database.js';
 import { faultsOfOutage, type OutageFigures } from './outage.js';
 import { allConnectionsKilled, cutOff, serverCrashed } from './outages.js';
-import { type Fault, faultsOf, prove } from './proof.js';
+import { proofRig } from './proof-rig.js';
 
 const FAULTS: readonly Fault[] = ['none', 'kill', 'terminate'];
 const OUTAGES: Readonly<Record<string, (url: string) => Promise<OutageFigures | undefined>>> = {
@@ -36,7 +37,7 @@ export async function main(programArguments: readonly string[]): Promise<number>
     const rig = new PostgresRig(database.url, { retention: { completed: { count: jobs } } });
     try {
       const plan = { jobs, workers, fault, seed };
-      const figures = await prove(rig, plan);
+      const figures = await prove(proofRig(rig), plan);
       const wrong = faultsOf(plan, figures);
       problems += wrong.length;
       console.log(`${fault}: ${wrong.length === 0 ? 'holds' : wrong.join('; ')} ${JSON.stringify(figures)}`);

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HoldfastError, type JobStore, type LeaseRef, type StoreHealth } from '@holdfast/contract';
 import { startWorker } from '@holdfast/core';
+import { type StoreAccount, storeAccount } from '@holdfast/store-trials';
 import type { PostgresRig } from '../test-database.js';
-import { type StoreAccount, storeAccount } from './store-account.js';
+import { proofRig } from './proof-rig.js';
 
 export interface OutageFigures extends StoreAccount {
   /** Jobs whose enqueue was answered. */
@@ -83,7 +84,7 @@ export function faultsOfOutage(figures: OutageFigures): string[] {
 }
 
 function account(rig: PostgresRig): Promise<StoreAccount> {
-  return storeAccount(rig, JOB.queue);
+  return storeAccount(proofRig(rig), JOB.queue);
 }
 
 /** Enqueues each batch exactly once, whatever happens on the way. */

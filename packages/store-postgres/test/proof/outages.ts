@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { TcpProxy } from '@holdfast/store-trials';
 import { OwnCluster } from '../own-cluster.js';
-import { TcpProxy } from '../tcp-proxy.js';
 import { PostgresRig } from '../test-database.js';
 import { endure, type OutageFigures } from './outage.js';
 

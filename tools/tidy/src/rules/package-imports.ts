@@ -29,7 +29,7 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
     outside: 'its dependencies',
   },
   'packages/store-postgres': {
-    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract'),
+    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract') || within(specifier, '@holdfast/sql-store'),
     outside: 'its dependencies',
   },
   'packages/store-mysql': {

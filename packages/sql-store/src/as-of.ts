@@ -1,8 +1,14 @@
 import { STORE_LIMITS } from '@holdfast/contract/rules';
+import type { MetaRow } from './statements.js';
 
 /** What a moment is called outside of the store: `store.base.transactions.open-open-…`, numbers in base 36, open ones from the base on. */
 const AS_OF = /^([a-z0-9]+)\.([0-9a-z]{1,13})\.([0-9a-z]{1,13})\.((?:[0-9a-z]{1,13}(?:-[0-9a-z]{1,13})*)?)$/;
 const RADIX = 36;
+
+/** What moments of a store are called by: its own name, and that of the database server. */
+export function momentPlace({ store_id, cluster = '0' }: Pick<MetaRow, 'store_id' | 'cluster'>): string {
+  return `${store_id}${BigInt(cluster).toString(RADIX)}`;
+}
 
 /**
  * A snapshot of the database as the name of a moment: `xmin:xmax:xip,xip,…`. Jobs that a transaction changed which the snapshot does not

@@ -4,7 +4,6 @@ import {
   type JobFilter,
   type JobId,
   type JobState,
-  type JobsInState,
   type PlannedPiece,
   type PlanRequest,
   type SelectionPlan,
@@ -12,12 +11,11 @@ import {
 import { isSearch, STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
 import { asOfText, snapshotOf } from './as-of.js';
 import type { Browsing } from './browsing.js';
-import type { Database } from './database.js';
+import type { FurtherQueries } from './further-statements.js';
 import { type JobNames, NOBODY } from './job-names.js';
 import type { QueueNames } from './queue-names.js';
 import { locate } from './settling.js';
-import type { StoreStatements } from './statements.js';
-import { givenText } from './stored-text.js';
+import type { Queries } from './statements.js';
 
 const SAMPLES_MAX = 5;
 /** Of one piece: one that has looked for so long says where the next begins, and has perhaps found none. */
@@ -33,8 +31,8 @@ export interface Piece {
 }
 
 export interface PlanningParts {
-  readonly database: Database;
-  readonly statements: StoreStatements;
+  readonly database: Queries;
+  readonly further: FurtherQueries;
   readonly queues: QueueNames;
   readonly names: JobNames;
   readonly browsing: Browsing;
@@ -51,7 +49,7 @@ export class Planning {
   }
 
   async plan(planned: PlanRequest, scanMax = Number.POSITIVE_INFINITY): Promise<SelectionPlan> {
-    const { database, statements, queues } = this.#parts;
+    const { further, queues } = this.#parts;
     if ('ids' in planned) return this.#planIds([...new Set(planned.ids)]);
     const filter = planned.all;
     if (isSearch(filter)) return this.#planSearch(filter, scanMax);
@@ -62,10 +60,7 @@ export class Planning {
     }
     const [queueId] = filter.queue === undefined ? [null] : await queues.known([filter.queue]);
     if (queueId === undefined) return this.#planOf(filter, await this.snapshot(), []);
-    const [row] = await database.run<{ snapshot: string; counts: [string, JobState, number][] | null }>(
-      statements.plannedCounts,
-      [queueId],
-    );
+    const [row] = await further.run('plannedCounts', [queueId]);
     const counts = (row?.counts ?? [])
       .map(([queue, state, count]) => ({ queue, state, count }))
       .filter(({ state }) => filter.state === undefined || filter.state === state);
@@ -74,16 +69,15 @@ export class Planning {
 
   /** What the database shows now. */
   async snapshot(): Promise<string> {
-    const [row] = await this.#parts.database.run<{ snapshot: string }>(this.#parts.statements.snapshot);
+    const [row] = await this.#parts.further.run('snapshot', []);
     return row?.snapshot ?? '';
   }
 
   /** @throws InvalidArgumentError, CursorInvalidError */
   async piece({ all, asOf, limit, cursor }: PlannedPiece): Promise<Piece> {
-    const { database, statements, names, browsing, place } = this.#parts;
+    const { further, names, browsing, place } = this.#parts;
     const moment = snapshotOf(asOf, place);
-    const [row] =
-      moment === undefined ? [] : await database.run<{ has_been: boolean }>(statements.hasBeen, [moment.end]);
+    const [row] = moment === undefined ? [] : await further.run('hasBeen', [moment.end]);
     if (moment === undefined || row?.has_been !== true) {
       throw new InvalidArgumentError('selection.asOf', asOf, 'what plan gave');
     }
@@ -94,24 +88,18 @@ export class Planning {
     return { numbers, snapshot: moment.text, ...(next === undefined ? {} : { next: names.id(next) }) };
   }
 
-  /** All jobs in a state, in order of their enqueue. */
-  async all(filter: JobsInState): Promise<Piece> {
-    const snapshot = await this.snapshot();
-    return { numbers: await this.#parts.browsing.numbers(filter, snapshot), snapshot };
-  }
-
   async #planIds(ids: readonly JobId[]): Promise<SelectionPlan> {
-    const { database, statements, names } = this.#parts;
+    const { database, names } = this.#parts;
     const snapshot = await this.snapshot();
     const numbers = ids.map((id) => names.number(id));
     const located = await locate(
       database,
-      statements,
       numbers.map((number) => ({ number })),
     );
     const counts = numbers.map((number): Counted => {
       const job = located.get(number);
-      return job === undefined ? { state: 'missing', count: 1 } : { state: job.state, queue: job.queue, count: 1 };
+      if (job === undefined) return { state: 'missing', count: 1 };
+      return { state: job.state, ...(job.queue === undefined ? {} : { queue: job.queue }), count: 1 };
     });
     const samples = numbers.filter((number) => number !== NOBODY && located.has(number)).slice(0, SAMPLES_MAX);
     return this.#toPlan(snapshot, counts, samples, true);
@@ -152,7 +140,7 @@ export class Planning {
       matched: { value: counts.reduce((sum, { count }) => sum + count, 0), relation: isWhole ? 'exact' : 'atLeast' },
       states,
       queues: [...queues]
-        .map(([queue, count]) => ({ queue: givenText(queue), count }))
+        .map(([queue, count]) => ({ queue, count }))
         .sort((one, other) => other.count - one.count || (one.queue < other.queue ? -1 : 1))
         .slice(0, LIMITS.planQueuesMax),
       samples: samples.map((number) => names.id(number)),

@@ -1,5 +1,3 @@
-import type { PostgresRig } from '../test-database.js';
-
 /** What the tables say of the jobs of a queue that completed. */
 export interface StoreAccount {
   readonly completed: number;
@@ -11,17 +9,21 @@ export interface StoreAccount {
   readonly unexplained: number;
 }
 
-export async function storeAccount(rig: PostgresRig, queue: string): Promise<StoreAccount> {
-  const [row] = await rig.query<Record<keyof StoreAccount, string>>(
-    `with per_job as (
+/** A store whose tables can be read. */
+export interface ReadableStore {
+  readonly schema: string;
+  query<Row>(text: string): Promise<readonly Row[]>;
+}
+
+export async function storeAccount({ schema, query }: ReadableStore, queue: string): Promise<StoreAccount> {
+  const [row] = await query<Record<keyof StoreAccount, string>>(`
+    with per_job as (
       select e.number, e.attempts, (
-        select count(*) from ${rig.schema}.attempt a where a.number = e.number and a.outcome = 'leaseExpired') as expired
-      from ${rig.schema}.ended e join ${rig.schema}.queue q on q.id = e.queue_id
-      where e.state = 'completed' and q.name = $1)
+        select count(*) from ${schema}.attempt a where a.number = e.number and a.outcome = 'leaseExpired') as expired
+      from ${schema}.ended e join ${schema}.queue q on q.id = e.queue_id
+      where e.state = 'completed' and q.name = '${queue}')
     select count(*) as completed, sum(attempts) as attempts, sum(expired) as expired,
-      count(*) filter (where attempts <> expired + 1) as unexplained from per_job`,
-    [queue],
-  );
+      sum(case when attempts <> expired + 1 then 1 else 0 end) as unexplained from per_job`);
   const of = (name: keyof StoreAccount) => Number(row?.[name] ?? 0);
   return {
     completed: of('completed'),

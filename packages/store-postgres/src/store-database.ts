@@ -1,0 +1,50 @@
+import type { FurtherQueries, Queries, SqlDatabase, StatementName, Statements } from '@holdfast/sql-store';
+import type { Calls, PostgresName, PostgresStatements } from './calls.js';
+import { type ClaimPlace, ClaimStarts } from './claim-starts.js';
+import type { Database } from './database.js';
+
+/** The database as the store asks it. */
+export class StoreDatabase implements SqlDatabase, FurtherQueries {
+  readonly #database: Database;
+  readonly #calls: Calls;
+  readonly #starts: ClaimStarts;
+
+  constructor(database: Database, calls: Calls) {
+    this.#database = database;
+    this.#calls = calls;
+    this.#starts = new ClaimStarts({ countGone: () => this.#goneReady(), nowMs: () => performance.now() });
+  }
+
+  run<Name extends PostgresName>(
+    name: Name,
+    values: PostgresStatements[Name]['values'],
+  ): Promise<PostgresStatements[Name]['row'][]> {
+    if (name === 'claim') return this.#claim(values as Statements['claim']['values']);
+    const call = this.#calls.of(name, values);
+    return this.#database.run(call.statement, call.values);
+  }
+
+  transaction<Answer>(work: (queries: Queries) => Promise<Answer>): Promise<Answer> {
+    return this.#database.transaction((queries) =>
+      work({
+        run: <Name extends StatementName>(name: Name, values: Statements[Name]['values']) => {
+          const call = this.#calls.of(name, values);
+          return queries.run<Statements[Name]['row']>(call.statement, call.values);
+        },
+      }),
+    );
+  }
+
+  #claim(values: Statements['claim']['values']): Promise<(Statements['claim']['row'] & ClaimPlace)[]> {
+    const [queueIds, names, limit] = values;
+    const { claim } = this.#calls.statements;
+    return this.#starts.take(JSON.stringify([queueIds, names]), limit, ({ priority, rank_ms, number }) =>
+      this.#database.run(claim, [...values, priority, rank_ms, number]),
+    );
+  }
+
+  async #goneReady(): Promise<number> {
+    const [row] = await this.#database.run<{ gone: number }>(this.#calls.statements.goneReady);
+    return row?.gone ?? 0;
+  }
+}
