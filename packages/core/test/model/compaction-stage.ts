@@ -30,7 +30,9 @@ export function stage(options: RigOptions = {}): EngineRig {
     rig.enqueue(...Array.from({ length: 6 }, () => ({ shape: { ...SHAPE, queue: 'noise' }, payload: '"noise"' })));
     rig.ack(...rig.claim({ queues: ['noise'] }));
   }
+  rig.pause('noise');
   const spare = { ...SHAPE, queue: 'acts' };
+  rig.enqueue({ shape: spare, payload: '"may expire"', delayMs: YEAR_MS / 2, expiresInMs: YEAR_MS });
   const acted = rig.enqueue(
     ...Array.from({ length: 6 }, () => ({ shape: spare, payload: '"acted"', delayMs: YEAR_MS })),
   );
@@ -40,8 +42,6 @@ export function stage(options: RigOptions = {}): EngineRig {
   rig.act({ kind: 'reprioritise', priority: 3 }, ids(2, 3));
   rig.act('remove', ids(4));
   rig.act({ kind: 'transfer', queue: 'elsewhere' }, ids(5), { actor: 'olga', reason: 'too many here' });
-  rig.enqueue({ shape: spare, payload: '"may expire"', delayMs: YEAR_MS / 2, expiresInMs: YEAR_MS });
-  rig.pause('noise');
   for (let round = 0; round < 4; round++) {
     rig.enqueue({ shape: { ...SHAPE, queue: 'late' }, payload: `"${'late'.repeat(80)}"` });
     rig.ack(...rig.claim({ queues: ['late'] }));
