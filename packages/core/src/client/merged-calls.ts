@@ -20,7 +20,7 @@ export interface Batching<Item, Args, Answer, Result> {
 }
 
 /** A batch is handed over before the end of its turn when it has grown to this, so that the engine starts on it meanwhile. */
-const BATCH_ITEMS_MAX = 1024;
+const BATCH_ITEMS_MAX = 512;
 const BATCH_WEIGHT_MAX = 1024 * 1024;
 
 /** Merges all calls of one kind that are made in a turn, and answers each from its part of the one answer. */
