@@ -47,6 +47,15 @@ describe('a job', () => {
     expect(jobs.map(({ shape }) => shape.backoff.baseMs)).toEqual([1, 99]);
   });
 
+  it('has the backoff of its own name, though all else is alike', () => {
+    const named = { kind: 'named' as const, baseMs: 1000, maxMs: 60_000, jitter: 'full' as const };
+    const [one, other] = jobsOf(
+      { ...JOB, backoff: { ...named, name: 'slowly' } },
+      { ...JOB, backoff: { ...named, name: 'quickly' } },
+    );
+    expect([one?.shape.backoff.name, other?.shape.backoff.name]).toEqual(['slowly', 'quickly']);
+  });
+
   it('starts at a whole millisecond, never early', () => {
     expect(jobsOf({ ...JOB, delayMs: 0.1 }, { ...JOB, runAtMs: 5.5 })).toMatchObject([{ delayMs: 1 }, { runAtMs: 6 }]);
   });

@@ -1,4 +1,4 @@
-import { type Backoff, type BackoffOptions, type Enqueued, InvalidJobError, type NewJob } from '@holdfast/contract';
+import { type Backoff, type Enqueued, InvalidJobError, type NewJob } from '@holdfast/contract';
 import {
   checkEnqueue,
   checkExpiry,
@@ -25,6 +25,8 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
   readonly #shapes = new ShapeInterner();
   readonly #storeTag: () => string;
   #lastShape: JobShape | undefined;
+  /** As the job of the last shape gave it, without what was filled in. */
+  #lastBackoff: Partial<Backoff> = DEFAULT_BACKOFF;
 
   constructor(storeTag: () => string) {
     this.#storeTag = storeTag;
@@ -90,20 +92,24 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
       name === last.name &&
       priority === last.priority &&
       maxAttempts === last.maxAttempts &&
-      sameBackoff(backoff, last.backoff)
+      sameBackoff(backoff, this.#lastBackoff)
     ) {
       return last;
     }
     const shape = checkedShape({ queue, name, priority, maxAttempts, backoff }, index);
+    this.#lastBackoff = { ...backoff };
     this.#lastShape = this.#shapes.intern(queue, name, priority, maxAttempts, shape.backoff, () => shape);
     return this.#lastShape;
   }
 }
 
-function sameBackoff(one: BackoffOptions, other: Backoff): boolean {
+function sameBackoff(one: Partial<Backoff>, other: Partial<Backoff>): boolean {
   return (
-    one === other ||
-    (one.kind === other.kind && one.baseMs === other.baseMs && one.maxMs === other.maxMs && one.jitter === other.jitter)
+    one.kind === other.kind &&
+    one.baseMs === other.baseMs &&
+    one.maxMs === other.maxMs &&
+    one.jitter === other.jitter &&
+    one.name === other.name
   );
 }
 

@@ -42,15 +42,34 @@ const OPTIONS: Record<keyof JobOptions, true> = {
 const PRESETS = ['priority', 'maxAttempts', 'backoff', 'timeoutMs'] as const;
 
 /**
- * An option that is there but `undefined` counts as not given, so that `{ maxAttempts: order.maxAttempts }` keeps the
- * default.
+ * A job with what was said of it, and the presets for what was not. An option that is there but `undefined` counts as not given, so that
+ * `{ maxAttempts: order.maxAttempts }` keeps the default.
+ *
+ * Each property by name: on Node 20 a spread of each job costs as much as all else that an enqueue does.
  */
-export function withDefaults(options: JobOptions | undefined, defaults: JobDefaults): JobOptions {
-  if (options === undefined) return defaults;
-  const missing = PRESETS.filter((preset) => options[preset] === undefined && defaults[preset] !== undefined);
-  if (missing.length === 0) return options;
-  return { ...options, ...Object.fromEntries(missing.map((preset) => [preset, defaults[preset]])) };
+export function jobWith(job: JobHead, options: JobOptions = NOTHING, defaults: JobDefaults = NOTHING): NewJob {
+  const made: Writable<NewJob> = job;
+  const { priority = defaults.priority, maxAttempts = defaults.maxAttempts } = options;
+  const { backoff = defaults.backoff, timeoutMs = defaults.timeoutMs } = options;
+  if (priority !== undefined) made.priority = priority;
+  if (maxAttempts !== undefined) made.maxAttempts = maxAttempts;
+  if (backoff !== undefined) made.backoff = backoff;
+  if (timeoutMs !== undefined) made.timeoutMs = timeoutMs;
+  if (options === NOTHING) return made;
+  const { delayMs, runAtMs, expiresInMs, headers, dedupe } = options;
+  if (delayMs !== undefined) made.delayMs = delayMs;
+  if (runAtMs !== undefined) made.runAtMs = runAtMs;
+  if (expiresInMs !== undefined) made.expiresInMs = expiresInMs;
+  if (headers !== undefined) made.headers = headers;
+  if (dedupe !== undefined) made.dedupe = dedupe;
+  return made;
 }
+
+type JobHead = Pick<NewJob, 'queue' | 'name' | 'payload'>;
+
+type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
+
+const NOTHING: JobOptions & JobDefaults = {};
 
 /** Of one enqueue: what concerns the job, and what concerns the call. Most say nothing about the call. */
 export function apart<Transaction>(options: (JobOptions & EnqueueOptions<Transaction>) | undefined): {

@@ -25,7 +25,7 @@ import {
   type JobName,
   type JobOptions,
   type JobToEnqueue,
-  withDefaults,
+  jobWith,
 } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
 import type { PayloadCodec } from './payload-codec.js';
@@ -59,8 +59,6 @@ export interface QueueOptions<Jobs extends object = JobMap, Transaction = never>
   readonly schemas?: InputSchemas<Jobs>;
 }
 
-const NO_DEFAULTS: JobDefaults = {};
-
 /**
  * Where jobs of one kind of work are put. Holds no state and no resources: make as many as you like, close none.
  *
@@ -71,7 +69,7 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
   readonly name: string;
   readonly store: QueueStore<Transaction>;
   readonly codec: PayloadCodec;
-  readonly #defaults: JobDefaults;
+  readonly #defaults: JobDefaults | undefined;
   readonly #schemas: InputSchemas<Jobs> | undefined;
   readonly #ends: JobEnds;
 
@@ -83,8 +81,8 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
     this.codec = options.codec ?? jsonCodec;
     this.#schemas = options.schemas;
     this.#ends = new JobEnds(options.store);
-    this.#defaults = options.defaults ?? NO_DEFAULTS;
-    checkDefaults(name, this.#defaults);
+    this.#defaults = options.defaults;
+    if (this.#defaults !== undefined) checkDefaults(name, this.#defaults);
   }
 
   /**
@@ -254,9 +252,7 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
    */
   #newJob(name: string, payload: unknown, options: JobOptions | undefined, index: number, path: string): NewJob {
     if (options !== undefined) checkOptionNames(options, index);
-    const job = { queue: this.name, name, payload: this.codec.encode(payload, path) };
-    const more = withDefaults(options, this.#defaults);
-    return more === NO_DEFAULTS ? job : { ...more, ...job };
+    return jobWith({ queue: this.name, name, payload: this.codec.encode(payload, path) }, options, this.#defaults);
   }
 }
 
