@@ -20,7 +20,7 @@ const HELP = `Measures Holdfast beside the queues that people use, all on this m
   --only <workloads> some of: ${WORKLOADS.map(({ name }) => name).join(', ')}
   --peers <peers>    some of: ${ENTRANTS.map(({ name }) => name).join(', ')}
                      (${REFERENCE} always takes part)
-  --scale <factor>   multiplies times and numbers of jobs (default 1: about a quarter of an hour a round)
+  --scale <factor>   multiplies times and numbers of jobs (default 1: less than half an hour a round)
   --node <path>      the Node that the runs use (default: this one)
   --postgres <url>   a server to use instead of starting one; its CPU is then not counted
   --json <file>      where the results go, after each round (default bench/results/peers-node<major>.json)
