@@ -48,8 +48,9 @@ export class Reading {
     return this.browsing.browse(filter, page);
   }
 
-  async queues(): Promise<QueueSummary[]> {
-    const rows = await this.#database.run('queues', []);
+  async queues(names: readonly string[] | undefined): Promise<QueueSummary[]> {
+    if (names?.length === 0) return [];
+    const rows = await this.#database.run('queues', [names ?? null]);
     return rows.map(queueSummary).sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 

@@ -50,6 +50,7 @@ import {
   checkedPage,
   checkedPause,
   checkedPriority,
+  checkedQueueNames,
   checkedRequestId,
   checkedSelection,
   checkWhole,
@@ -178,9 +179,10 @@ export class SqlStore<Transaction> implements JobStore<Transaction> {
     return this.call(() => this.run.resume(checked));
   }
 
-  async queues(): Promise<QueueSummary[]> {
+  async queues(names?: readonly string[]): Promise<QueueSummary[]> {
     this.refuseIfClosed();
-    return this.call(() => this.run.reading.queues());
+    const wanted = checkedQueueNames(names);
+    return this.call(() => this.run.reading.queues(wanted));
   }
 
   async job(id: JobId): Promise<JobDetail | undefined> {

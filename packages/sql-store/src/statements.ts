@@ -86,7 +86,8 @@ export interface Statements {
   numbers: Asked<[place: JobPlace & { readonly state: JobState }], { readonly number: number }>;
   leases: Asked<[limit: number], RowOfLease>;
   leaseExpiries: Asked<[after: number, limit: number], RowOfExpiry>;
-  queues: Asked<[], QueueRow>;
+  /** Of these names, or of all. */
+  queues: Asked<[names: readonly string[] | null], QueueRow>;
   totals: Asked<[], Readonly<Record<Extract<Count, `total_${string}`>, number>>>;
   queueIds: Asked<[names: readonly string[]], { readonly id: number; readonly name: string }>;
   addQueues: Asked<[names: readonly string[]], object>;

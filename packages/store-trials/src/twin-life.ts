@@ -288,6 +288,7 @@ export class TwinLife {
         store.browse({}, { limit: 200 }),
         store.deadGroups?.({}, { limit: 200 }),
         store.queues(),
+        store.queues(['b', 'none', 'b']),
         store.leases(100).then(inAnyOrder),
         store.leaseExpiries().then(inAnyOrder),
         store.metrics().then(({ totals }) => totals),

@@ -17,7 +17,7 @@ export const sizeExceptions: readonly SizeException[] = [
   },
   {
     path: 'packages/core/src/engine/log-engine.ts',
-    linesMax: 425,
+    linesMax: 430,
     reason: 'one method for each call of a store, each with the guard that all need',
   },
   {

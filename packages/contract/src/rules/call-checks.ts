@@ -71,6 +71,14 @@ export function checkedActor(by: ActedBy): ActedBy {
   return { actor: by.actor, reason: by.reason };
 }
 
+/** Which queues to show: each once, by name; `undefined` for all of them. */
+export function checkedQueueNames(names: readonly string[] | undefined): readonly string[] | undefined {
+  if (names === undefined) return undefined;
+  if (!Array.isArray(names)) throw new InvalidArgumentError('names', names, 'an array of names of queues');
+  for (const [index, name] of names.entries()) checkText(`names[${index}]`, name, LIMITS.queueNameBytesMax);
+  return [...new Set<string>(names)].sort();
+}
+
 function checkNames(argument: string, names: readonly string[], bytesMax: number): void {
   if (!Array.isArray(names) || names.length === 0) {
     throw new InvalidArgumentError(argument, names, 'an array of at least one name');

@@ -13,6 +13,7 @@ export {
   checkedActor,
   checkedClaim,
   checkedMs,
+  checkedQueueNames,
   checkItems,
   checkText,
   checkWhole,

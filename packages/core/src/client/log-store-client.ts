@@ -58,6 +58,7 @@ import {
   checkedPause,
   checkedPlanned,
   checkedPriority,
+  checkedQueueNames,
   checkedRequestId,
   checkedSelection,
   checkedTarget,
@@ -83,6 +84,7 @@ import type { LogStore } from './log-store.js';
 import { MergedCalls } from './merged-calls.js';
 import { wholePlan } from './plan-parts.js';
 import { type AfterOverdueWork, PortClient } from './port-client.js';
+import { type AskForQueues, allQueues, namedQueues } from './queues-in-parts.js';
 import { searchPage } from './search-page.js';
 import { AckBatching, ExtendBatching, FailBatching, NoteBatching, ReleaseBatching } from './settle-batching.js';
 import { StoreEvents } from './store-events.js';
@@ -99,9 +101,6 @@ export interface LogStoreClientOptions {
 
 /** A sixth of a lease may be lost on the way; with the third that a worker waits, half of it is left. */
 const LATE_PART = 6;
-
-/** Queues that the engine shows at once: a few milliseconds, in which it does nothing else. */
-const QUEUES_PER_ASK = 1000;
 
 /** The application's side of a log store: checks what it is given, merges the calls of a turn, answers promises. */
 export class LogStoreClient implements LogStore {
@@ -205,13 +204,10 @@ export class LogStoreClient implements LogStore {
     }
   }
 
-  async queues(): Promise<QueueSummary[]> {
-    const queues: QueueSummary[] = [];
-    for (;;) {
-      const page = await this.#ask('queues', { after: queues.at(-1)?.name ?? '', limit: QUEUES_PER_ASK });
-      for (const queue of page) queues.push(queue);
-      if (page.length < QUEUES_PER_ASK) return queues;
-    }
+  async queues(names?: readonly string[]): Promise<QueueSummary[]> {
+    const wanted = checkedQueueNames(names);
+    const ask: AskForQueues = (name, args) => this.#ask(name, args);
+    return wanted === undefined ? allQueues(ask) : namedQueues(ask, wanted);
   }
 
   async job(id: string): Promise<JobDetail | undefined> {

@@ -210,6 +210,12 @@ export class LogEngine {
     return this.#parts.reads.queues(after, limit);
   }
 
+  /** Those of these names that there are, in the order of the names. */
+  namedQueues(names: readonly string[]): QueueSummary[] {
+    this.#assertReadable();
+    return this.#parts.reads.namedQueues(names);
+  }
+
   /** @throws LogCorruptError if a record of the job is damaged on the disk */
   job(id: string): JobDetail | undefined {
     this.#assertReadable();

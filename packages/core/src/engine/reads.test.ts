@@ -62,6 +62,14 @@ describe('queues', () => {
     ]);
   });
 
+  it('are shown by name, those that there are', () => {
+    const rig = new EngineRig();
+    rig.enqueue(inQueue('b'), inQueue('a'), inQueue('c'));
+    const [a, , c] = rig.engine.queues();
+    expect(rig.engine.namedQueues(['a', 'aa', 'c'])).toEqual([a, c]);
+    expect(rig.engine.namedQueues([])).toEqual([]);
+  });
+
   it('share one throughput while nothing happens in them, so that nothing is computed for them', () => {
     const rig = new EngineRig();
     rig.enqueue(inQueue('idle'), inQueue('rests'), inQueue('works'));

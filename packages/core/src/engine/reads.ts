@@ -17,6 +17,7 @@ import { NONE } from '../state/job-columns.js';
 import { ranksBefore } from '../state/job-heaps.js';
 import { STATE, stateName } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
+import type { QueueLanes } from '../state/lane.js';
 import { oldestReadyAtMs } from '../state/oldest-ready.js';
 import { readHistory, readLastError } from './history.js';
 import { shownPause } from './pauses.js';
@@ -42,19 +43,29 @@ export class Reads {
 
   /** By name, those behind `after`, at most `limit`. A queue in which nothing happens costs little more than its name. */
   queues(after: string, limit: number): QueueSummary[] {
+    const nowMs = this.#parts.clock.now();
+    return this.#parts.table.shapes.queuesAfter(after, limit).map((queue) => this.#summary(queue, nowMs));
+  }
+
+  /** Those of these names that there are, in the order of the names. */
+  namedQueues(names: readonly string[]): QueueSummary[] {
     const { table, clock } = this.#parts;
     const nowMs = clock.now();
-    return table.shapes.queuesAfter(after, limit).map((queue) => {
-      const oldest = oldestReadyAtMs(table.columns, queue, table.ranks.leadMs);
-      return {
-        name: queue.name,
-        counts: queue.counts(),
-        retrying: queue.retrying,
-        ...(oldest === undefined ? {} : { oldestReadyAtMs: oldest }),
-        throughput: queue.throughput.read(nowMs),
-        ...(queue.pause === undefined ? {} : { paused: shownPause(queue.pause) }),
-      };
-    });
+    const known = names.map((name) => table.shapes.queue(name)).filter((queue) => queue !== undefined);
+    return known.map((queue) => this.#summary(queue, nowMs));
+  }
+
+  #summary(queue: QueueLanes, nowMs: number): QueueSummary {
+    const { table } = this.#parts;
+    const oldest = oldestReadyAtMs(table.columns, queue, table.ranks.leadMs);
+    return {
+      name: queue.name,
+      counts: queue.counts(),
+      retrying: queue.retrying,
+      ...(oldest === undefined ? {} : { oldestReadyAtMs: oldest }),
+      throughput: queue.throughput.read(nowMs),
+      ...(queue.pause === undefined ? {} : { paused: shownPause(queue.pause) }),
+    };
   }
 
   /** @throws LogCorruptError if a record of the job is damaged */

@@ -5,6 +5,7 @@ import { writeClaimed } from '../protocol/claimed-batch.js';
 import { withKnownShapes, writeEnqueued } from '../protocol/enqueue-batch.js';
 import type { JobCalls } from '../protocol/job-calls.js';
 import { buffersOf } from '../protocol/payload-column.js';
+import { packQueues } from '../protocol/queues-part.js';
 import {
   readAckBatch,
   readExtendBatch,
@@ -98,7 +99,8 @@ function lookAndMend(engine: HostedEngine, facts: HostFacts): Omit<JobCallHandle
       engine.resume(resume, reply);
       return undefined;
     },
-    queues: question(({ after, limit }) => engine.queues(after, limit)),
+    queues: question(({ after, limit }) => packQueues(engine.queues(after, limit))),
+    namedQueues: question(({ names }) => packQueues(engine.namedQueues(names))),
     job: question(({ id }) => withOwnBuffers(engine.job(id))),
     browse: question(({ filter, page }) => engine.browse(filter, page)),
     plan: question((plan) => engine.plan(plan)),

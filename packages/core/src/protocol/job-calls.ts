@@ -15,7 +15,6 @@ import type {
   Page,
   PageRequest,
   QueuePause,
-  QueueSummary,
   Selection,
   SnapshotReport,
   StorageReport,
@@ -40,6 +39,7 @@ import type {
   PlanPart,
   ShapeColumn,
 } from '../engine/engine-calls.js';
+import type { QueuesPart } from './queues-part.js';
 
 /**
  * Everything that is asked of an engine of jobs through a port. Calls that come by the thousand are merged: one call
@@ -59,7 +59,9 @@ export type JobCalls = {
   pause: { args: EnginePause; answer: QueuePause };
   resume: { args: Omit<EnginePause, 'forMs'>; answer: boolean };
   /** By name, those behind `after` (none is before ''), at most `limit`: a store may have more than one message should carry. */
-  queues: { args: { readonly after: string; readonly limit: number }; answer: QueueSummary[] };
+  queues: { args: { readonly after: string; readonly limit: number }; answer: QueuesPart };
+  /** Those of these names that there are, in the order of the names. */
+  namedQueues: { args: { readonly names: readonly string[] }; answer: QueuesPart };
   job: { args: { readonly id: JobId }; answer: JobDetail | undefined };
   browse: { args: { readonly filter: JobFilter; readonly page: PageRequest }; answer: Page<JobRow> };
   plan: { args: EnginePlan; answer: PlanPart };

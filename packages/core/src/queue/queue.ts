@@ -118,7 +118,7 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
 
   /** How many jobs are in each state; all zero for a queue that never held a job. */
   async counts(): Promise<Readonly<Record<JobState, number>>> {
-    const summary = (await this.store.queues()).find((queue) => queue.name === this.name);
+    const [summary] = await this.store.queues([this.name]);
     if (summary !== undefined) return summary.counts;
     return Object.fromEntries(JOB_STATES.map((state) => [state, 0])) as Record<JobState, number>;
   }

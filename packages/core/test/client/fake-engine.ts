@@ -131,6 +131,11 @@ export class FakeEngine implements HostedEngine {
     return [];
   }
 
+  namedQueues(): never[] {
+    this.told.push('namedQueues');
+    return [];
+  }
+
   job(): JobDetail | undefined {
     return undefined;
   }

@@ -70,6 +70,8 @@ describe('the whole store in one thread', () => {
     expect((await listed).map(({ name }) => name)).toEqual(names.sort());
     expect(answers).toEqual(['first', 'second', 'queues']);
     expect((await listed).every(({ counts, name }) => counts.ready === 1 || name === 'queue-0')).toBe(true);
+    const named = await store.queues([...names, 'unknown', ...names]);
+    expect(named.map(({ name }) => name)).toEqual(names.sort());
   });
 
   it('takes a job from enqueue over claim to ack, and waits for the disk only to enqueue', async () => {

@@ -198,6 +198,7 @@ export class TwinLife {
       Promise.all([
         store.browse({}, { limit: 200 }),
         store.queues(),
+        store.queues(['b', 'none', 'b']),
         store.leases(100).then(inAnyOrder),
         store.leaseExpiries().then(inAnyOrder),
         store.metrics().then(({ totals }) => ({ ...totals, commits: 0, bytesWritten: 0 })),

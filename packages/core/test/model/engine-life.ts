@@ -50,7 +50,9 @@ export class EngineLife {
       token: job.state === 'leased' ? job.token : undefined,
     }));
     expect(rows).toEqual(modelled);
-    for (const { name, counts, retrying, paused } of this.rig.engine.queues()) {
+    const queues = this.rig.engine.queues();
+    expect(this.rig.engine.namedQueues(['b', 'none'])).toEqual(queues.filter(({ name }) => name === 'b'));
+    for (const { name, counts, retrying, paused } of queues) {
       const pause = this.model.pauses.get(name);
       const held = pause?.holds === true ? { sinceMs: pause.sinceMs, untilMs: pause.untilMs } : {};
       expect({ sinceMs: paused?.sinceMs, untilMs: paused?.untilMs }).toEqual({ ...NO_PAUSE, ...held });

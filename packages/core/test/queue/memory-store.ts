@@ -110,8 +110,9 @@ export class MemoryStore implements QueueStore, WorkerStore {
     });
   }
 
-  async queues(): Promise<QueueSummary[]> {
-    const names = [...new Set(this.jobs.map(({ job }) => job.queue))];
+  async queues(wanted?: readonly string[]): Promise<QueueSummary[]> {
+    const all = [...new Set(this.jobs.map(({ job }) => job.queue))];
+    const names = wanted === undefined ? all : all.filter((name) => wanted.includes(name));
     return names.map((name) => ({ name, counts: this.#counts(name), retrying: 0, throughput: NO_THROUGHPUT }));
   }
 

@@ -135,8 +135,10 @@ export class BulkOperations {
 
   /** Whether there is work for a runner. */
   async hasRuns(): Promise<boolean> {
-    const { counts } = (await this.#store.queues()).find(({ name }) => name === RUNS_QUEUE) ?? {};
-    return counts !== undefined && counts.ready + counts.scheduled + counts.leased > 0;
+    const [queue] = await this.#store.queues([RUNS_QUEUE]);
+    if (queue === undefined) return false;
+    const { counts } = queue;
+    return counts.ready + counts.scheduled + counts.leased > 0;
   }
 
   /** Once more, if it is running: the one that runs may have seen the wish before this one. */

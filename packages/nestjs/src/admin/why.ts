@@ -14,8 +14,10 @@ export interface WhyFacts {
 
 export async function whyFacts(store: JobStore, job: JobDetail, nowMs: number): Promise<WhyFacts> {
   const isOver = job.state === 'completed' || job.state === 'dead' || job.state === 'cancelled';
-  const [queues, workers] = isOver ? [[], undefined] : await Promise.all([store.queues(), store.workers?.()]);
-  return { nowMs, health: store.health(), queue: queues.find(({ name }) => name === job.queue), workers };
+  const [[queue], workers] = isOver
+    ? [[], undefined]
+    : await Promise.all([store.queues([job.queue]), store.workers?.()]);
+  return { nowMs, health: store.health(), queue, workers };
 }
 
 /** Why a job is not running, or what keeps it so, from the facts alone: the most important reason first. */

@@ -19,6 +19,8 @@ const COUNTED = new SqlText(
 /** Ready jobs that are looked at for the one that waits longest: in a longer queue, those that are claimed next. */
 const OLDEST_OF = 10_000;
 
+const ALL = new SqlText('true');
+
 type CountedRow = Readonly<Record<Count, number>>;
 type SummaryRow = Omit<QueueRow, 'throughput' | 'oldest_ready_at_ms' | 'is_paused'> & {
   readonly is_paused: number;
@@ -26,16 +28,18 @@ type SummaryRow = Omit<QueueRow, 'throughput' | 'oldest_ready_at_ms' | 'is_pause
 
 export const queues: Step<'queues'> = {
   scope: 'asOfOneMoment',
-  async run(work) {
+  async run(work, [names]) {
     const rows = await work.rows<SummaryRow>(sql`
       select q.*, s.*, ${work.now} as at_ms,
         (q.paused_since_ms is not null and (q.paused_until_ms is null or q.paused_until_ms > ${work.now})) as is_paused
-      from hf.queue q left join (select queue_id, ${sums(COUNTS)} from ${COUNTED} group by queue_id) s on s.queue_id = q.id`);
+      from hf.queue q left join (select queue_id, ${sums(COUNTS)} from ${COUNTED} group by queue_id) s on s.queue_id = q.id
+      where ${names === null ? ALL : sql`q.name in (${names})`}`);
+    if (rows.length === 0) return [];
     const oldest = await oldestReady(
       work,
       rows.filter(({ ready }) => ready > 0).map(({ id }) => id),
     );
-    const throughput = await throughputs(work);
+    const throughput = await throughputs(work, names === null ? ALL : sql`queue_id in (${rows.map(({ id }) => id)})`);
     return rows.map((row) => ({
       ...row,
       ...(Object.fromEntries(COUNTS.map((count) => [count, row[count] ?? 0])) as CountedRow),
@@ -59,12 +63,12 @@ async function oldestReady(work: Work, queueIds: readonly number[]): Promise<Rea
 
 type Point = readonly [step: number, enqueued: number, completed: number, failed: number];
 
-async function throughputs(work: Work): Promise<ReadonlyMap<number, readonly Point[]>> {
+async function throughputs(work: Work, where: SqlText): Promise<ReadonlyMap<number, readonly Point[]>> {
   const rows = await work.rows<Record<'queue_id' | 'step' | 'enqueued' | 'completed' | 'failed', number>>(sql`
     select queue_id, step, cast(sum(enqueued) as signed) as enqueued, cast(sum(completed) as signed) as completed,
       cast(sum(failed) as signed) as failed from (
-      select queue_id, step, enqueued, completed, failed from hf.throughput
-      union all select queue_id, step, total_enqueued, total_completed, total_failed from hf.ledger) t
+      select queue_id, step, enqueued, completed, failed from hf.throughput where ${where}
+      union all select queue_id, step, total_enqueued, total_completed, total_failed from hf.ledger where ${where}) t
     group by queue_id, step`);
   const points = new Map<number, Point[]>();
   for (const { queue_id, step, enqueued, completed, failed } of rows) {

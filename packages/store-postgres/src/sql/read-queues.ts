@@ -12,6 +12,7 @@ export const COUNTS_IN_STATES = ['scheduled', 'ready', 'leased', 'completed', 'd
 /** Ready jobs that are looked at for the one that waits longest: in a longer queue, those that are claimed next. */
 const OLDEST_OF = 10_000;
 
+/** $1 names, or null for all. */
 export const QUEUES = `
 with ${MOMENT}, ${SUMS}
 select q.*, ${COUNTS.map((count) => `coalesce(s.${count}, 0)::int8 as ${count}`).join(', ')}, m.at_ms,
@@ -25,7 +26,8 @@ select q.*, ${COUNTS.map((count) => `coalesce(s.${count}, 0)::int8 as ${count}`)
       select step, enqueued, completed, failed from hf.throughput t where t.queue_id = q.id
       union all select step, total_enqueued, total_completed, total_failed from hf.ledger t where t.queue_id = q.id) t
     group by step) t) as throughput
-from hf.queue q left join sums s on s.queue_id = q.id cross join moment m`;
+from hf.queue q left join sums s on s.queue_id = q.id cross join moment m
+where $1::text[] is null or q.name = any($1)`;
 
 export const TOTALS = `
 with ${SUMS}

@@ -59,6 +59,7 @@ import {
   checkedPause,
   checkedPlanned,
   checkedPriority,
+  checkedQueueNames,
   checkedRequestId,
   checkedRetention,
   checkedSelection,
@@ -244,9 +245,12 @@ export class MemoryStore implements JobStore {
     });
   }
 
-  async queues(): Promise<QueueSummary[]> {
+  async queues(names?: readonly string[]): Promise<QueueSummary[]> {
     this.#refuseIfClosed();
-    return this.#run.read(({ wallMs }) => queueSummaries(this.#book, wallMs));
+    const wanted = checkedQueueNames(names);
+    return this.#run.read(({ wallMs }) =>
+      queueSummaries(this.#book, wallMs).filter(({ name }) => wanted === undefined || wanted.includes(name)),
+    );
   }
 
   async job(id: string): Promise<JobDetail | undefined> {

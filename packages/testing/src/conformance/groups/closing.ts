@@ -15,6 +15,7 @@ const everyCall: Readonly<Record<string, (store: JobStore) => Promise<unknown>>>
   release: (store) => store.release([REF]),
   extend: (store) => store.extend([{ ...REF, leaseMs: 1000 }]),
   queues: (store) => store.queues(),
+  'queues by name': (store) => store.queues([]),
   job: (store) => store.job('x'),
   browse: (store) => store.browse({}, { limit: 1 }),
   redrive: (store) => store.redrive({ ids: ['x'] }, { actor: 'olga' }),

@@ -79,6 +79,7 @@ export const hostileValueRules: Rules = {
     expect((await bench.store.queues()).map(({ name }) => name)).toEqual(NAMES.toSorted());
     for (const [index, queue] of NAMES.entries()) {
       expect((await bench.store.browse({ queue }, { limit: 10 })).rows, queue).toMatchObject([{ queue }]);
+      expect(await bench.store.queues([queue]), queue).toMatchObject([{ name: queue }]);
       expect(await bench.claim({ queues: [queue], leaseMs: 60_000 }), queue).toMatchObject([
         { id: present(answers[index]).id, queue, payload: queue },
       ]);

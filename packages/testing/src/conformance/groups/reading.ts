@@ -15,6 +15,10 @@ async function variousJobs(bench: Bench): Promise<void> {
   }
 }
 
+function sum(series: readonly number[]): number {
+  return series.reduce((total, count) => total + count, 0);
+}
+
 export const readingRules: Rules = {
   async 'knows no job under a foreign id'({ store }) {
     for (const id of ['', 'unknown', '1', 'zzzzz-1', '\u0000', "' or 1=1 --", 'é'.repeat(300)]) {
@@ -25,6 +29,23 @@ export const readingRules: Rules = {
   async 'lists queues by name'(bench) {
     await bench.enqueue({ queue: 'b' }, { queue: 'B' }, { queue: 'a' }, { queue: 'ä' }, { queue: 'b' });
     expect((await bench.store.queues()).map(({ name }) => name)).toEqual(['B', 'a', 'b', 'ä']);
+  },
+
+  async 'shows the queues that are asked for, each once, as among all of them'(bench) {
+    await variousJobs(bench);
+    await bench.store.pause('quiet', { actor: 'olga' });
+    // Between two looks a step of the throughput may begin.
+    const shown = async (names?: readonly string[]) =>
+      (await bench.store.queues(names)).map(({ throughput, ...queue }) => ({
+        ...queue,
+        enqueued: sum(throughput.enqueued),
+      }));
+    const all = await shown();
+    expect(all.map(({ name }) => name)).toEqual(['mail', 'print', 'quiet']);
+    for (const { name } of all) expect(await shown([name])).toEqual(all.filter((one) => one.name === name));
+    expect(await shown(['quiet', 'mail', 'unknown', 'quiet'])).toEqual([all[0], all[2]]);
+    expect(await shown(['Mail', 'holdfast.unknown'])).toEqual([]);
+    expect(await shown([])).toEqual([]);
   },
 
   async 'counts jobs by state as a recount does'(bench) {
@@ -63,7 +84,6 @@ export const readingRules: Rules = {
       expect(Number.isInteger(fromMs / stepMs)).toBe(true);
       expect(completed).toHaveLength(enqueued.length);
       expect(failed).toHaveLength(enqueued.length);
-      const sum = (series: readonly number[]) => series.reduce((total, count) => total + count, 0);
       expect([sum(enqueued), sum(completed), sum(failed)]).toEqual([8, 1, 2]);
     }
   },
