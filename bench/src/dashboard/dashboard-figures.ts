@@ -11,6 +11,9 @@ export type Dashboards = Child<'open' | 'close', string>;
 /** Requests of one figure in one round. */
 const REQUESTS = 300;
 const BIG_REQUESTS = 20;
+const OWN_LOOKS = 40;
+/** As docs/admin-api.md says it. */
+const LOOK_SHARED_MS = 500;
 const SETTLE_MS = 500;
 
 /** One question for a list, and where its deep page begins. */
@@ -55,15 +58,26 @@ export async function listFigures(api: ApiClient, { query, cursor }: ListQuestio
   return { firstP99Ms: percentile(first, 0.99), deepP99Ms: percentile(deep, 0.99), bytes };
 }
 
-export async function overviewFigures(api: ApiClient): Promise<{ readonly p95Ms: number; readonly bytes: number }> {
-  const times: number[] = [];
+export interface OverviewFigures {
+  /** One after the other, which share a look at the counters as many dashboards do. */
+  readonly sharedP95Ms: number;
+  /** With so much time between that each looks for itself. */
+  readonly ownP95Ms: number;
+  readonly bytes: number;
+}
+
+export async function overviewFigures(api: ApiClient): Promise<OverviewFigures> {
+  const shared: number[] = [];
+  const own: number[] = [];
   let bytes = 0;
-  for (let turn = 0; turn < REQUESTS; turn++) {
+  for (let turn = 0; turn < REQUESTS; turn++) shared.push((await api.timed('overview')).ms);
+  for (let turn = 0; turn < OWN_LOOKS; turn++) {
+    await delay(LOOK_SHARED_MS + 20);
     const answer = await api.timed('overview');
-    times.push(answer.ms);
+    own.push(answer.ms);
     bytes = Math.max(bytes, answer.bytes);
   }
-  return { p95Ms: percentile(times, 0.95), bytes };
+  return { sharedP95Ms: percentile(shared, 0.95), ownP95Ms: percentile(own, 0.95), bytes };
 }
 
 export interface BigJobFigures {

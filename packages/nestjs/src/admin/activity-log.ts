@@ -4,6 +4,7 @@ import { HoldfastError } from '@holdfast/contract';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { ADMIN_CLOCK } from './admin-clock.js';
+import { QueueLooks } from './queue-looks.js';
 
 export const ACTIVITY_QUEUE = 'holdfast.activity';
 export const ACTIVITY_KEPT = { ageMs: 90 * 86_400_000, count: 10_000 } as const;
@@ -33,12 +34,18 @@ export interface ActingPerson {
 @Injectable()
 export class ActivityLog {
   readonly #store: JobStore;
+  readonly #looks: QueueLooks;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #logger = new Logger('HoldfastAdmin');
   #written = 0;
 
-  constructor(@Inject(HOLDFAST_STORE) store: JobStore, @Inject(ADMIN_CLOCK) clock: Pick<Clock, 'now'>) {
+  constructor(
+    @Inject(HOLDFAST_STORE) store: JobStore,
+    looks: QueueLooks,
+    @Inject(ADMIN_CLOCK) clock: Pick<Clock, 'now'>,
+  ) {
     this.#store = store;
+    this.#looks = looks;
     this.#clock = clock;
   }
 
@@ -70,6 +77,8 @@ export class ActivityLog {
   }
 
   async end({ key, entry }: BegunEntry, outcome: ActOutcome | undefined, error?: string): Promise<void> {
+    // Also after an error: a part may have been done.
+    this.#looks.forget();
     const ended = error === undefined ? { status: 'done' as const } : { status: 'failed' as const, error };
     await this.#write({ key, entry: { ...entry, ...ended, ...(outcome === undefined ? {} : { outcome }) } });
   }

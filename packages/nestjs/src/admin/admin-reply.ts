@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock, Problem, ServerTime } from '@holdfast/contract';
+import type { Clock, Problem, ServerTime, StoreHealth } from '@holdfast/contract';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ADMIN_CLOCK } from './admin-clock.js';
 import type { DashboardFile } from './dashboard-files.js';
 import { PLAIN_PAGE_STYLE_HASH } from './plain-page.js';
+import { overviewText } from './queue-looks.js';
 import { DASHBOARD_HEADERS, DATA_HEADERS, plainPageHeaders } from './security-headers.js';
 
 /**
@@ -24,6 +25,12 @@ export class AdminReply {
   json<Answer extends ServerTime>(response: unknown, answer: Omit<Answer, 'serverTimeMs'>, status = 200): void {
     const body = JSON.stringify({ serverTimeMs: this.#clock.now(), ...answer });
     this.#send(response, status, { ...DATA_HEADERS, ...uncached('application/json; charset=utf-8') }, body);
+  }
+
+  /** The queues are text already: the same for all who look at about the same time. */
+  overview(response: unknown, health: StoreHealth, queues: string): void {
+    const body = overviewText(this.#clock.now(), health, queues);
+    this.#send(response, 200, { ...DATA_HEADERS, ...uncached('application/json; charset=utf-8') }, body);
   }
 
   problem(response: unknown, problem: Problem): void {

@@ -29,6 +29,7 @@ import { OpenApiController } from './open-api.controller.js';
 import { OverviewController } from './overview.controller.js';
 import { QueuesController } from './queues.controller.js';
 import { Redaction } from './redaction.js';
+import { QueueLooks } from './queue-looks.js';
 import { RedrivesController } from './redrives.controller.js';
 import { RequestBudgetGuard } from './request-budget.guard.js';
 import { StaticAppController } from './static-app.controller.js';
@@ -131,3 +132,4 @@ function mount(
     ],
   };
 }
+          QueueLooks,

@@ -21,6 +21,7 @@ import { HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { actedBy, actingPerson } from './acting-person.js';
 import { BulkOperations, isOver, type OperationNote, RUNS_QUEUE } from './bulk-operations.js';
 import { eventOf, fittingStates } from './bulk-plan.js';
+import { QueueLooks } from './queue-looks.js';
 
 /** A piece is what the rate allows in this time: so long it takes at most until a wish is heeded. */
 const PIECE_MS = 200;
@@ -35,13 +36,15 @@ const NOTHING: ActOutcome = { matched: 0, done: 0, skipped: {} };
 export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #store: JobStore;
   readonly #operations: BulkOperations;
+  readonly #looks: QueueLooks;
   readonly #logger = new Logger('HoldfastAdmin');
   #worker: Worker | undefined;
   #closed = false;
 
-  constructor(@Inject(HOLDFAST_STORE) store: JobStore, operations: BulkOperations) {
+  constructor(@Inject(HOLDFAST_STORE) store: JobStore, operations: BulkOperations, looks: QueueLooks) {
     this.#store = store;
     this.#operations = operations;
+    this.#looks = looks;
   }
 
   /** A store that does not answer yet is no reason not to start: the next look at the operations comes here too. */
@@ -132,6 +135,7 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
     if (piece === undefined) return undefined;
     const before = await this.#doneBefore(note, piece.selection);
     const outcome = before.left === undefined ? NOTHING : await this.#act(note, before.left);
+    this.#looks.forget();
     const at = outcome.next === undefined ? { step: step + piece.steps } : { step, cursor: outcome.next };
     const done = note.done + before.done + outcome.done;
     return { ...note, at, done, skipped: added(note.skipped, outcome.skipped) };

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Clock, JobStore, OverviewAnswer, ServerSentEvent } from '@holdfast/contract';
+import type { BulkOperationAnswer, Clock, JobStore, ServerSentEvent } from '@holdfast/contract';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { ADMIN_CLOCK } from './admin-clock.js';
 import { BulkOperations, isOver } from './bulk-operations.js';
+import { overviewText, QueueLooks } from './queue-looks.js';
 import { Refusal } from './refusal.js';
-import { overviewOf } from './shown-queues.js';
 
 const TICK_MS = 1000;
 const PING_MS = 15_000;
@@ -26,7 +26,7 @@ interface Listener {
   pingAtMs: number;
 }
 
-type Told = Exclude<ServerSentEvent, { readonly event: 'hello' | 'resync' }>;
+type Told = Exclude<ServerSentEvent['event'], 'hello' | 'resync'>;
 
 /**
  * One look a second at the store's counters for all who listen together, and none without listeners; what changed is told to all. Counters
@@ -35,6 +35,7 @@ type Told = Exclude<ServerSentEvent, { readonly event: 'hello' | 'resync' }>;
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   readonly #store: JobStore;
+  readonly #looks: QueueLooks;
   readonly #operations: BulkOperations;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #run = randomBytes(4).toString('hex');
@@ -48,10 +49,12 @@ export class EventStreams implements BeforeApplicationShutdown {
 
   constructor(
     @Inject(HOLDFAST_STORE) store: JobStore,
+    looks: QueueLooks,
     operations: BulkOperations,
     @Inject(ADMIN_CLOCK) clock: Pick<Clock, 'now'>,
   ) {
     this.#store = store;
+    this.#looks = looks;
     this.#operations = operations;
     this.#clock = clock;
   }
@@ -71,10 +74,10 @@ export class EventStreams implements BeforeApplicationShutdown {
     response.on('close', () => this.#drop(listener));
     const missed = this.#missed(lastEventId);
     const serverTimeMs = this.#clock.now();
-    const hello = { event: 'hello', data: { serverTimeMs, resumed: missed !== undefined } } as const;
-    response.write(this.#text(hello, this.#number - (missed?.length ?? 0)));
+    const hello = JSON.stringify({ serverTimeMs, resumed: missed !== undefined });
+    response.write(this.#text('hello', hello, this.#number - (missed?.length ?? 0)));
     if (missed === undefined && lastEventId !== undefined) {
-      response.write(this.#text({ event: 'resync', data: { serverTimeMs } }, this.#number));
+      response.write(this.#text('resync', JSON.stringify({ serverTimeMs }), this.#number));
     }
     for (const { text } of missed ?? []) response.write(text);
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
@@ -107,37 +110,39 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   async #look(): Promise<void> {
-    const overview = overviewOf(this.#store.health(), await this.#store.queues());
+    const { shown, json } = await this.#looks.fresh();
+    const health = this.#store.health();
     const serverTimeMs = this.#clock.now();
     const counts = JSON.stringify([
-      overview.health,
-      overview.queues.map(({ name, counts: by, retrying, paused }) => [name, by, retrying, paused]),
+      health,
+      shown.queues.map(({ name, counts: by, retrying, paused }) => [name, by, retrying, paused]),
     ]);
     if (counts !== this.#lastCounts) {
       this.#lastCounts = counts;
-      this.#tell({ event: 'counts', data: { serverTimeMs, ...overview } satisfies OverviewAnswer });
+      this.#tell('counts', overviewText(serverTimeMs, health, json));
     }
     if (!(await this.#operations.hasRuns()) && this.#lastOperations.size === 0) return;
     for (const operation of await this.#operations.list()) {
       const text = JSON.stringify(operation);
       const isNews = this.#lastOperations.get(operation.id) !== text;
       if (isNews && (!isOver(operation) || this.#lastOperations.has(operation.id))) {
-        this.#tell({ event: 'operation', data: { serverTimeMs, operation } });
+        this.#tell('operation', JSON.stringify({ serverTimeMs, operation } satisfies BulkOperationAnswer));
       }
       if (isOver(operation)) this.#lastOperations.delete(operation.id);
       else this.#lastOperations.set(operation.id, text);
     }
   }
 
-  #tell(event: Told): void {
-    const text = this.#text(event, ++this.#number);
+  #tell(event: Told, data: string): void {
+    const text = this.#text(event, data, ++this.#number);
     this.#told.push({ number: this.#number, text });
     if (this.#told.length > KEPT) this.#told.shift();
     for (const { response } of this.#listeners) response.write(text);
   }
 
-  #text({ event, data }: ServerSentEvent, number: number): string {
-    return `event: ${event}\nid: ${this.#run}-${number}\ndata: ${JSON.stringify(data)}\n\n`;
+  /** @param data JSON, which has no line break */
+  #text(event: ServerSentEvent['event'], data: string, number: number): string {
+    return `event: ${event}\nid: ${this.#run}-${number}\ndata: ${data}\n\n`;
   }
 
   #keepAlive(listener: Listener, nowMs: number): void {

@@ -4,16 +4,15 @@ import {
   type OverviewAnswer,
   type QueueRates,
   type QueueSummary,
-  type StoreHealth,
   type WorkerSummary,
 } from '@holdfast/contract';
 import { isInternalQueue } from '@holdfast/contract/rules';
 
 /** All queues but Holdfast's own, with their rates, and all of them together. */
-export function overviewOf(health: StoreHealth, all: readonly QueueSummary[]): Omit<OverviewAnswer, 'serverTimeMs'> {
+export function shownQueues(all: readonly QueueSummary[]): Omit<OverviewAnswer, 'serverTimeMs' | 'health'> {
   const shown = all.filter(({ name }) => !isInternalQueue(name));
   const queues = shown.map((queue) => ({ ...queue, rates: ratesOf(queue) }));
-  return { health, queues, totals: totalsOf(queues) };
+  return { queues, totals: totalsOf(queues) };
 }
 
 /** Without those that work for Holdfast alone. */
