@@ -184,6 +184,14 @@ function demand(role, needed) {
   throw new Refusal(403, 'ROLE_TOO_LOW', 'Forbidden', `This needs the role ${needed}.`);
 }
 
+/** Its handler hears of it at once, and stops a while later (mock-facts.mjs). */
+function cancelRun(entry, nowMs) {
+  const last = entry.attemptLog.at(-1);
+  Object.assign(last, { outcome: 'cancelled', endedAtMs: nowMs });
+  const { attempt, worker } = last;
+  entry.cancelledRun = { attempt, worker, requestedAtMs: nowMs, known: true, heardAtMs: nowMs + 4 };
+}
+
 function apply(world, entry, { act, reason }, nowMs) {
   const { kind } = act;
   if (kind === 'redrive') world.redrive([entry], ACTOR, reason, nowMs);
@@ -192,6 +200,7 @@ function apply(world, entry, { act, reason }, nowMs) {
     const state = { runNow: 'ready', cancel: 'cancelled', drain: 'cancelled' }[kind] ?? entry.row.state;
     const priority = kind === 'reprioritise' ? act.priority : entry.row.priority;
     const { lease: _, ...row } = entry.row;
+    if (entry.row.state === 'leased' && state === 'cancelled') cancelRun(entry, nowMs);
     const queue = kind === 'transfer' ? act.queue : entry.row.queue;
     entry.row = { ...row, queue, state, priority, updatedAtMs: nowMs };
     if (state === 'cancelled') entry.extras.cancelCause = 'operator';

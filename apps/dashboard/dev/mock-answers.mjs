@@ -1,7 +1,7 @@
 // The answers of the admin API, made from the mock world. Modes: data, empty, failing, failed-store, closed.
 
 import { UNDO_WINDOW_MS } from './mock-acts.mjs';
-import { deadGroups, latency, visible, why, workers } from './mock-facts.mjs';
+import { cancelledRun, deadGroups, latency, visible, why, workers } from './mock-facts.mjs';
 import { isSearch, matches } from './mock-filter.mjs';
 import { Refusal } from './mock-refusal.mjs';
 
@@ -152,6 +152,7 @@ function job(id, state) {
     },
     why: why({ row: withLease(entry, state.nowMs) }, state),
   };
+    ...cancelledRun(entry, state),
 }
 
 function text(value) {

@@ -73,6 +73,14 @@ export function workers(state) {
 
 export function why({ row }, { world, nowMs }) {
   const paused = world.paused.get(row.queue);
+const STOPS_AFTER_MS = 6_000;
+
+export function cancelledRun({ cancelledRun: run }, { nowMs }) {
+  if (run === undefined) return {};
+  const endedAtMs = run.heardAtMs + STOPS_AFTER_MS;
+  return { cancelledRun: nowMs < endedAtMs ? run : { ...run, endedAtMs, ended: 'stopped' } };
+}
+
   const pause = paused === undefined ? [] : [{ kind: 'queuePaused', ...paused }];
   if (row.state === 'leased') {
     return [

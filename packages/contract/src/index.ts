@@ -1,3 +1,4 @@
+export type { CancelledRun, HandlerAfterCancel } from './cancelled-run.js';
 export type { Clock, Random, TimerHandle } from './clock.js';
 export type { DeadGroup, DeadGroupFilter, DeadGroupPage } from './dead-group.js';
 export {

@@ -4,6 +4,7 @@
  * not there is not served yet.
  */
 
+import type { CancelledRun } from './cancelled-run.js';
 import type { DeadGroup, DeadGroupFilter } from './dead-group.js';
 import type { HistogramName, HistogramPoint } from './histograms.js';
 import type { JobDetail, JobId, JobRow, JobState } from './job.js';
@@ -105,6 +106,8 @@ export interface JobAnswer extends ServerTime {
   /** Why it is not running, or what keeps it so: the most important reason first. Empty for a job that is over. */
   readonly why?: readonly WhyReason[];
 }
+  /** Present on jobs that an operator cancelled while they ran. */
+  readonly cancelledRun?: CancelledRun;
 
 /** GET dead/groups?queue&name&errorClass&text&limit&cursor */
 export interface DeadGroupsQuery extends DeadGroupFilter {

@@ -5,6 +5,7 @@ import { getJson } from './http.js';
 import { serverClock } from './server-clock.js';
 
 export const PAGE_ROWS = 50;
+const STOPPING_REFRESH_MS = 1_000;
 
 export type JobsFilter = Omit<JobsQuery, 'limit' | 'cursor'> & {
   /** Enqueued within this time before the question: counted back from the server's clock each time it is asked. */
@@ -35,5 +36,15 @@ export function jobQuery(id: string, refresh: RefreshOptions) {
     queryKey: ['job', id],
     queryFn: ({ signal }) => getJson<JobAnswer>(['jobs', id], {}, signal),
     ...refresh,
+    refetchInterval: ({ state }) => {
+      const { refetchInterval } = refresh;
+      return refetchInterval !== false && isStopping(state.data) ? STOPPING_REFRESH_MS : refetchInterval;
+    },
   });
+}
+
+/** What a handler does after a cancel changes no counter, so the server does not tell it by itself. */
+function isStopping(answer: JobAnswer | undefined): boolean {
+  const run = answer?.cancelledRun;
+  return run?.known === true && run.endedAtMs === undefined;
 }

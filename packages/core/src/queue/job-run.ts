@@ -7,6 +7,7 @@ import {
   type SettleAnswer,
 } from '@holdfast/contract';
 import { LIMITS } from '../limits.js';
+import type { CancelledRuns } from './cancelled-runs.js';
 import type { Emitter } from './emitter.js';
 import type { Handler, Job } from './handler.js';
 import type { JobNotes } from './job-notes.js';
@@ -28,6 +29,7 @@ export interface RunParts {
   readonly leases: LeaseKeeper;
   readonly notes: JobNotes;
   readonly settlement: Settlement;
+  readonly cancelledRuns: CancelledRuns;
   readonly events: Emitter<WorkerEvents>;
   readonly handlerOf: (name: string) => Handler;
   /** Of jobs that have none of their own; Infinity: none. */
@@ -50,6 +52,7 @@ export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
     parts.leases.watch();
     const timeout = { job: run.leased, timeoutMs: run.leased.timeoutMs ?? parts.timeoutMs };
     const working = work(run, timeout, parts);
+    run.work = working;
     const isBounded = Number.isFinite(timeout.timeoutMs);
     const ending = await (isBounded ? parts.runaways.endInTime(run, timeout, working) : working);
     const outcome = run.leased.backoffName === undefined ? ending : withNamedWait(run.leased, ending, parts);
@@ -59,6 +62,8 @@ export async function runJob(run: RunningJob, parts: RunParts): Promise<void> {
     // What comes after the end of the lease is not kept.
     if (run.hasNotes) await parts.notes.flush([run]);
     const answer = await parts.settlement.settle(run.leased, outcome);
+    if (answer === 'cancelled' && outcome.kind !== 'cancelled')
+      parts.cancelledRuns.endedUnheard(run, outcome, parts.clock);
     report(run.leased, outcome, answer, parts.clock.monotonicMs() - run.startedAtMs, parts.events);
   } catch (error) {
     parts.tellError(error, 'settle', run.leased);

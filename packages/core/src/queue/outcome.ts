@@ -22,7 +22,7 @@ export type Outcome =
 
 /** What a handler says by what it throws. One that gives up because its worker closes has not failed. */
 export function outcomeOfThrow(thrown: unknown, aborted: JobAbortedError | undefined, timeout: Timeout): Outcome {
-  if (aborted !== undefined && readOr(false, () => isEchoOf(thrown, aborted))) {
+  if (aborted !== undefined && heeds(thrown, aborted)) {
     if (aborted.reason === 'shutdown') return { kind: 'released' };
     if (aborted.reason === 'timeout') return timedOut(timeout);
   }
@@ -51,6 +51,11 @@ function outcomeOfClass(thrown: unknown): Outcome {
  */
 export function isEchoOf(thrown: unknown, aborted: JobAbortedError): boolean {
   return thrown === aborted || (thrown instanceof Error && (thrown.cause === aborted || thrown.name === 'AbortError'));
+}
+
+/** Whether a handler gave up because its signal was aborted. */
+export function heeds(thrown: unknown, aborted: JobAbortedError | undefined): boolean {
+  return aborted !== undefined && readOr(false, () => isEchoOf(thrown, aborted));
 }
 
 const CAUSES_MAX = 3;

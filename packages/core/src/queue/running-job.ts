@@ -2,6 +2,7 @@ import { type AbortReason, JobAbortedError, type LeasedJob } from '@holdfast/con
 import type { JobContext } from './handler.js';
 import type { JobNotes } from './job-notes.js';
 import type { LeaseKeeper } from './lease-keeper.js';
+import type { Outcome } from './outcome.js';
 
 /**
  * One leased job while its handler works: the context the handler sees, and the only place that knows whether the
@@ -23,6 +24,8 @@ export class RunningJob implements JobContext {
   #controller: AbortController | undefined;
   /** The handler has told something. */
   hasNotes = false;
+  /** What the handler comes to, whoever still waits for it. Never rejects. */
+  work: Promise<Outcome> | undefined;
   readonly #leases: LeaseKeeper;
   readonly #notes: JobNotes;
 

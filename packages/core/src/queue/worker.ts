@@ -1,4 +1,5 @@
 import { type LeasedJob, type LeaseRef, WorkerClosedError } from '@holdfast/contract';
+import { type CancelledRuns, cancelledRunsOf } from './cancelled-runs.js';
 import { claimUntilStopped } from './claim-loop.js';
 import { Emitter, warn } from './emitter.js';
 import { JobNotes } from './job-notes.js';
@@ -29,6 +30,7 @@ export class Worker<Jobs extends object = JobMap> {
   readonly #leases: LeaseKeeper;
   readonly #notes: JobNotes;
   readonly #settlement: Settlement;
+  readonly #cancelledRuns: CancelledRuns;
   readonly #runParts: RunParts;
   readonly #noMoreClaims = new AbortController();
   readonly #noMoreRetries = new AbortController();
@@ -42,15 +44,14 @@ export class Worker<Jobs extends object = JobMap> {
     this.#slots = new Slots(this.#plan.concurrency);
     const { store, clock, leaseMs, name } = this.#plan;
     this.#runaways = new Runaways(clock, this.#events);
+    this.#cancelledRuns = cancelledRunsOf(store);
+    this.#cancelledRuns.expect(name);
     this.#leases = new LeaseKeeper({
       store,
       clock,
       leaseMs,
       runs: this.#slots.runs,
-      onLost: ({ leased: job }, why) => {
-        if (why === 'cancelled') this.#events.emit('cancelled', { job, by: 'operator' });
-        else this.#events.emit('leaseLost', { job });
-      },
+      onLost: (run, why) => this.#lost(run, why),
       onError: (error) => this.#tellError(error, 'extend'),
       onBlocked: (blockedMs, [first, second]) => {
         const only = first !== undefined && second === undefined ? { job: first.leased } : {};
@@ -141,6 +142,14 @@ export class Worker<Jobs extends object = JobMap> {
     this.#noMoreRetries.abort();
   }
 
+  #lost(run: RunningJob, why: 'leaseLost' | 'cancelled'): void {
+    if (why === 'leaseLost') this.#events.emit('leaseLost', { job: run.leased });
+    else {
+      this.#cancelledRuns.heard(run, this.#plan.clock);
+      this.#events.emit('cancelled', { job: run.leased, by: 'operator' });
+    }
+  }
+
   /** Of this worker or of others. */
   #cancelled(leases: readonly LeaseRef[]): void {
     const tokens = new Set(leases.map(({ token }) => token));
@@ -173,6 +182,7 @@ export class Worker<Jobs extends object = JobMap> {
       leases: this.#leases,
       notes: this.#notes,
       settlement: this.#settlement,
+      cancelledRuns: this.#cancelledRuns,
       events: this.#events,
       tellError: (error, during, job) => this.#tellError(error, during, job),
       onHandled: () => this.#slots.handled(),

@@ -14,6 +14,7 @@ import { ADMIN_CLOCK } from './admin-clock.js';
 import { ApiController } from './admin-controller.decorator.js';
 import { AdminReply } from './admin-reply.js';
 import type { AdminRequest } from './admin-request.js';
+import { cancelledRunOf } from './cancelled-run.js';
 import { payloadText } from './payload-text.js';
 import { type RedactedJob, Redaction, refuseHidden } from './redaction.js';
 import { noSuchJob, Refusal } from './refusal.js';
@@ -53,7 +54,8 @@ export class JobsController {
     const job = await this.#known(request);
     const redacted = this.#redaction.job(job);
     const why = whyOf(redacted.job, await whyFacts(this.#store, job, this.#clock.now()));
-    this.#reply.json<JobAnswer>(response, { job: shown(redacted), why });
+    const cancelledRun = cancelledRunOf(this.#store, job, this.#redaction);
+    this.#reply.json<JobAnswer>(response, { job: shown(redacted), why, ...(cancelledRun && { cancelledRun }) });
   }
 
   @Get(':id/payload')

@@ -35,6 +35,51 @@ describe.each(PLATFORMS)('T18: a running job that is cancelled in the dashboard,
     await rm(directory, { recursive: true, force: true });
   });
 
+  it('is told step by step: asked for, heard, and what the handler did then', async () => {
+    const [began, heard, goOn] = [later<string>(), later<void>(), later<void>()];
+    const worker = startWorker<{ deaf: null }>({
+      store,
+      queue: 'mail',
+      leaseMs: LEASE_MS,
+      handlers: {
+        deaf: async (job, { signal }) => {
+          signal.addEventListener('abort', () => heard.resolve());
+          began.resolve(job.id);
+          await goOn.promise;
+          throw new RangeError('password=hunter2 is wrong');
+        },
+      },
+    });
+    await store.enqueue([{ queue: 'mail', name: 'deaf', payload: 'null' }]);
+    const id = await began.promise;
+    const run = async () => (await app.http.get(`${API}/jobs/${id}`).expect(200)).body.cancelledRun;
+    expect(await run()).toBeUndefined();
+    await app.http.post(`${API}/jobs/${id}/acts/cancel`).set(OWN).send({}).expect(200);
+    await heard.promise;
+    const running = await run();
+    expect(running).toEqual({
+      ...{ attempt: 1, worker: worker.name, known: true },
+      ...{ requestedAtMs: expect.any(Number), heardAtMs: expect.any(Number) },
+    });
+    goOn.resolve();
+    await worker.close();
+    expect(await run()).toMatchObject({
+      ...running,
+      endedAtMs: expect.any(Number),
+      ended: 'failed',
+      error: { class: 'RangeError', message: 'password=[redacted] is wrong' },
+    });
+  });
+
+  it('is asked for alone where its worker is another process', async () => {
+    const [job] = await store.enqueue([{ queue: 'mail', name: 'far', payload: 'null' }]);
+    await store.claim({ queues: ['mail'], limit: 1, leaseMs: LEASE_MS, waitMs: 5000, worker: 'elsewhere' });
+    await app.http.post(`${API}/jobs/${job?.id}/acts/cancel`).set(OWN).send({}).expect(200);
+    expect((await app.http.get(`${API}/jobs/${job?.id}`).expect(200)).body.cancelledRun).toEqual({
+      ...{ attempt: 1, worker: 'elsewhere', requestedAtMs: expect.any(Number), known: false },
+    });
+  });
+
   it('hears it at once, is cancelled and not retried, and cannot be cancelled again', async () => {
     const [began, heard] = [later<string>(), later<unknown>()];
     const worker = startWorker<{ endless: null }>({

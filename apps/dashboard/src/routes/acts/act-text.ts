@@ -37,8 +37,7 @@ export const actWords: Readonly<Record<Act, ActWords>> = {
     doing: 'Cancelling',
     done: 'cancelled',
     can: 'be cancelled',
-    meaning:
-      'They will not run any more. The worker of a leased one learns of it with its next heartbeat and is told to stop; it may still finish what it is doing.',
+    meaning: 'They will not run any more. Handlers at work are told to stop; nothing that they still answer is kept.',
   },
   remove: {
     verb: 'Remove',
@@ -99,7 +98,7 @@ export const actText = {
     redrive: 'It becomes ready again with its attempts at 0. Its former attempts stay in its history.',
     runNow: 'It is ready at once, whatever it was waiting for.',
     cancel:
-      'It will not run any more. If it is leased, its worker learns of it with the next heartbeat and is told to stop; it may still finish what it is doing.',
+      'It will not run any more. If it runs now, its handler is told to stop: the job shows what it does then, and nothing that it still answers is kept.',
     remove: 'The store forgets it, with payload and history. It cannot be brought back.',
     reprioritise: 'It takes its place among the jobs of that priority. 0 is first.',
     transfer:

@@ -88,7 +88,7 @@ function JobDetails({ answer }: { readonly answer: JobAnswer }) {
     <>
       {answer.why !== undefined && answer.why.length > 0 && <Why job={job} why={answer.why} />}
       <JobFacts job={job} nowMs={answer.serverTimeMs} />
-      <JobTimeline job={job} />
+      <JobTimeline job={job} cancelledRun={answer.cancelledRun} />
       <div className={styles.section}>
         <PayloadView
           title={jobText.payload}

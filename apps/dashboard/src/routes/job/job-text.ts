@@ -1,6 +1,6 @@
 import type { AttemptOutcome, JobDetail, OperatorAct } from '@holdfast/contract';
 import { formatBytes, formatCount, formatNoun } from '../../format/number.js';
-import { formatDuration } from '../../format/time.js';
+import { formatAge, formatDuration } from '../../format/time.js';
 
 const outcomes: Readonly<Record<AttemptOutcome, string>> = {
   running: 'running',
@@ -58,6 +58,21 @@ export const jobText = {
     max === null ? `${attempts}, no limit` : `${attempts} of ${max}`,
   overdue: (text: string) => `${text} overdue`,
   leaseNote: 'Then the job is tried again, or dies if this was its last attempt.',
+  cancelSteps: {
+    title: 'The cancel, step by step',
+    asked: 'Cancel asked for',
+    heard: 'Handler told',
+    notHeard: 'Handler not told yet: its worker hears when it extends the lease',
+    neverHeard: 'Handler not told: it had ended before its worker heard',
+    unknown: 'What the handler did is not known here: its worker is another process, or this one was started since',
+    goesOn: 'Handler still works',
+    stopped: 'Handler stopped',
+    returned: 'Handler returned; what it answered is not kept',
+    failed: (errorClass: string, message: string) =>
+      `Handler threw ${errorClass}${message === '' ? '' : `: ${message}`}`,
+    later: (ms: number) => `${formatDuration(ms)} later`,
+    for: (ms: number) => `for ${formatAge(ms)}`,
+  },
   timeline: 'Attempts',
   noAttempts: 'Not started yet.',
   attempt: (number: number) => `Attempt ${formatCount(number)}`,

@@ -1,10 +1,11 @@
 import type { Attempt, JobAnswer, JobError, OperatorAct } from '@holdfast/contract';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { classNames } from '../../components/class-names.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { AttemptNotes } from './attempt-notes.js';
+import { CancelSteps } from './cancel-steps.js';
 import { Moment } from './job-facts.js';
 import { jobText } from './job-text.js';
 import styles from './job-timeline.module.css';
@@ -14,8 +15,13 @@ const SHOWN_FIRST = 20;
 
 type Entry = { readonly atMs: number } & ({ readonly attempt: Attempt } | { readonly act: OperatorAct });
 
+interface JobTimelineProps {
+  readonly job: JobAnswer['job'];
+  readonly cancelledRun: JobAnswer['cancelledRun'];
+}
+
 /** What happened to the job, the latest on top: attempts, and what operators did between them. */
-export function JobTimeline({ job }: { readonly job: JobAnswer['job'] }) {
+export function JobTimeline({ job, cancelledRun }: JobTimelineProps) {
   const [all, setAll] = useState(false);
   const entries = entriesOf(job);
   const shown = all ? entries : entries.slice(0, SHOWN_FIRST);
@@ -30,7 +36,11 @@ export function JobTimeline({ job }: { readonly job: JobAnswer['job'] }) {
             {'act' in entry ? (
               <ActEntry act={entry.act} />
             ) : (
-              <AttemptEntry attempt={entry.attempt} open={index === 0} />
+              <AttemptEntry attempt={entry.attempt} open={index === 0}>
+                {entry.attempt.attempt === cancelledRun?.attempt && entry.attempt === job.attemptLog.at(-1) && (
+                  <CancelSteps run={cancelledRun} />
+                )}
+              </AttemptEntry>
             )}
           </li>
         ))}
@@ -71,7 +81,14 @@ function ActEntry({ act }: { readonly act: OperatorAct }) {
   );
 }
 
-function AttemptEntry({ attempt, open }: { readonly attempt: Attempt; readonly open: boolean }) {
+interface AttemptEntryProps {
+  readonly attempt: Attempt;
+  readonly open: boolean;
+  /** What is known of it beside. */
+  readonly children: ReactNode;
+}
+
+function AttemptEntry({ attempt, open, children }: AttemptEntryProps) {
   return (
     <>
       <span className={classNames(styles.dot, styles[attempt.outcome])} aria-hidden="true" />
@@ -89,6 +106,7 @@ function AttemptEntry({ attempt, open }: { readonly attempt: Attempt; readonly o
           <VisibleText text={attempt.worker} />
         </code>
       </p>
+      {children}
       <AttemptNotes attempt={attempt} open={open} />
       {attempt.error !== undefined && <AttemptError error={attempt.error} open={open} />}
     </>
