@@ -12,6 +12,7 @@ import {
   mountPath,
 } from './admin-options.js';
 import { AdminReply } from './admin-reply.js';
+import { shapeBodyRefusals } from './body-refusals.js';
 import { BulkController } from './bulk.controller.js';
 import { BulkOperations } from './bulk-operations.js';
 import { BulkRunner } from './bulk-runner.js';
@@ -31,6 +32,7 @@ import { QueuesController } from './queues.controller.js';
 import { Redaction } from './redaction.js';
 import { QueueLooks } from './queue-looks.js';
 import { RedrivesController } from './redrives.controller.js';
+import { ProblemFilter } from './refusal.filter.js';
 import { RequestBudgetGuard } from './request-budget.guard.js';
 import { StaticAppController } from './static-app.controller.js';
 import { StorageController } from './storage.controller.js';
@@ -94,16 +96,20 @@ function mount(
   class HoldfastAdminMount implements NestModule {
     readonly #adapterHost: HttpAdapterHost;
 
-    constructor(adapterHost: HttpAdapterHost) {
+    readonly #reply: AdminReply;
+    constructor(adapterHost: HttpAdapterHost, reply: AdminReply) {
       this.#adapterHost = adapterHost;
     }
+      this.#reply = reply;
 
     /** The last that Nest calls before it maps routes. */
     configure(): void {
-      const framework = this.#adapterHost.httpAdapter.getType();
+      const { httpAdapter } = this.#adapterHost;
+      const framework = httpAdapter.getType();
       placeCatchAll(UnknownRoutes, 'api', framework);
       placeCatchAll(StaticApp, '', framework);
     }
+      shapeBodyRefusals(httpAdapter, path, new ProblemFilter(this.#reply));
   }
 
   return {

@@ -23,8 +23,11 @@ abstract class RefusalFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<AdminRequest>();
-    const response = http.getResponse<unknown>();
+    this.refuse(http.getRequest<AdminRequest>(), http.getResponse<unknown>(), thrown);
+  }
+
+  /** Also for what the framework refuses before Nest knows of the request. */
+  refuse(request: AdminRequest, response: unknown, thrown: unknown): void {
     const explanation = explain(thrown);
     const problem: Problem = {
       type: 'about:blank',

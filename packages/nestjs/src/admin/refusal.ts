@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'ROLE_TOO_LOW'
   | 'CROSS_SITE_REQUEST'
   | 'NOT_JSON'
+  | 'BODY_TOO_LARGE'
   | 'JOB_NOT_FOUND'
   | 'JOB_STATE'
   | 'CLONE_OFF'

@@ -2,7 +2,14 @@ import 'reflect-metadata';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JobStore } from '@holdfast/contract';
-import { type DynamicModule, type INestApplication, type LoggerService, Module, type Provider } from '@nestjs/common';
+import {
+  type DynamicModule,
+  type INestApplication,
+  type LoggerService,
+  Module,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -41,6 +48,7 @@ export interface AdminAppSetup {
   readonly files?: DashboardFiles;
   readonly module?: DynamicModule;
   readonly providers?: Provider[];
+  readonly controllers?: Type[];
   configure?(app: INestApplication): void;
 }
 
@@ -80,6 +88,7 @@ export async function startAdminApp(platform: Platform, setup: AdminAppSetup = {
   const testing = await Test.createTestingModule({
     imports: [storeModule(store), admin],
     providers: setup.providers ?? [],
+    controllers: setup.controllers ?? [],
   })
     .overrideProvider(DashboardFiles)
     .useValue(setup.files ?? BUILT_FILES)

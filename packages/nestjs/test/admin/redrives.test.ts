@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+import { Controller, Post } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminApp, operator, PLATFORMS, SERVER_TIME_MS, startAdminApp, viewer } from './admin-app.js';
 import { FakeJobStore } from './fake-job-store.js';
@@ -132,10 +134,34 @@ describe.each(PLATFORMS)('POST redrives on %s', (platform) => {
     expect(store.redriven).toHaveLength(1);
   });
 
-  it('never reaches the store with a body that is not JSON', async () => {
-    app = await startAdminApp(platform, { settings: operator, store });
-    const answer = await app.http.post(ROUTE).set(OWN).send('{"ids":[');
-    expect(answer.status).toBe(400);
+  it.each([
+    [400, 'INVALID_REQUEST', '{"ids":['],
+    [413, 'BODY_TOO_LARGE', JSON.stringify({ ids: ['a'], reason: 'x'.repeat(2 ** 20) })],
+  ])('answers %i %s as a problem for a body that the framework does not take', async (status, code, body) => {
+    @Controller('orders')
+    class Orders {
+      @Post()
+      place(): string {
+        return 'placed';
+      }
+    }
+    app = await startAdminApp(platform, {
+      settings: operator,
+      store,
+      controllers: [Orders],
+      configure: (nest) => nest.setGlobalPrefix('shop'),
+    });
+    for (const route of [ROUTE, '/admin/queues/api/v1/jobs/a/acts/redrive/', '/admin/queues/api/nothing']) {
+      const answer = await app.http.post(`/shop${route}`).set(OWN).send(body);
+      expect([route, answer.status]).toEqual([route, status]);
+      expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.body).toMatchObject({ type: 'about:blank', status, code, title: STATUS_CODES[status] });
+      expect(app.log.lines.filter((line) => line.includes(answer.body.requestId))).toHaveLength(1);
+    }
     expect(store.redriven).toEqual([]);
+    const others = await app.http.post('/shop/orders').set(OWN).send(body);
+    expect(others.body).toMatchObject({ statusCode: status });
+    expect(others.body).not.toHaveProperty('code');
   });
 });
