@@ -1,6 +1,7 @@
 // The answers of the admin API, made from the mock world. Modes: data, empty, failing, failed-store, closed.
 
 import { UNDO_WINDOW_MS } from './mock-acts.mjs';
+import { attention } from './mock-attention.mjs';
 import { cancelledRun, deadGroups, latency, visible, why, workers } from './mock-facts.mjs';
 import { isSearch, matches } from './mock-filter.mjs';
 import { Refusal } from './mock-refusal.mjs';
@@ -48,6 +49,7 @@ export function answer(method, segments, query, body, state) {
   }
   if (method === 'POST') return post(segments, body, state);
   const routes = { overview, leases, storage, workers, activity };
+  if (resource === 'attention') return attention(overview(state), state);
   if (resource === 'dead') return deadGroups(query, state);
   if (resource === 'latency') return latency(query, state);
   if (resource === 'bulk') return bulk(segments, state);
@@ -151,8 +153,8 @@ function job(id, state) {
       record,
     },
     why: why({ row: withLease(entry, state.nowMs) }, state),
-  };
     ...cancelledRun(entry, state),
+  };
 }
 
 function text(value) {

@@ -15,6 +15,7 @@ export function latency(query, { mode, nowMs }) {
 }
 
 export function deadGroups(query, state) {
+  const since = Number(query.get('firstDeadFromMs') ?? 0);
   const text = query.get('text')?.toLowerCase();
   const groups = new Map();
   for (const entry of visible(state)) {
@@ -25,6 +26,7 @@ export function deadGroups(query, state) {
   }
   const shown = [...groups.values()]
     .map(groupOf)
+    .filter((group) => group.firstDeadAtMs >= since)
     .filter((group) => text === undefined || `${group.errorClass} ${group.message}`.toLowerCase().includes(text))
     .sort((a, b) => b.count - a.count);
   return { groups: shown, total: { value: shown.length, relation: 'exact' } };
@@ -71,8 +73,6 @@ export function workers(state) {
   };
 }
 
-export function why({ row }, { world, nowMs }) {
-  const paused = world.paused.get(row.queue);
 const STOPS_AFTER_MS = 6_000;
 
 export function cancelledRun({ cancelledRun: run }, { nowMs }) {
@@ -81,6 +81,8 @@ export function cancelledRun({ cancelledRun: run }, { nowMs }) {
   return { cancelledRun: nowMs < endedAtMs ? run : { ...run, endedAtMs, ended: 'stopped' } };
 }
 
+export function why({ row }, { world, nowMs }) {
+  const paused = world.paused.get(row.queue);
   const pause = paused === undefined ? [] : [{ kind: 'queuePaused', ...paused }];
   if (row.state === 'leased') {
     return [

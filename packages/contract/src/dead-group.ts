@@ -26,6 +26,8 @@ export interface DeadGroupFilter {
   readonly errorClass?: string;
   /** Stands in the class, the message or the frame, in whatever case. */
   readonly text?: string;
+  /** The first of them, as `firstDeadAtMs` says it, died at this time or later: what is new. */
+  readonly firstDeadFromMs?: number;
 }
 
 export interface DeadGroupPage {

@@ -102,6 +102,7 @@ export type {
   ActivityAnswer,
   ActivityEntry,
   AdminRole,
+  AttentionAnswer,
   BulkOperationAnswer,
   BulkOperationBody,
   BulkOperationsAnswer,
@@ -137,6 +138,7 @@ export type {
   TransferBody,
   WorkersAnswer,
 } from './rest.js';
+export type { AttentionFact, AttentionItem } from './rest-attention.js';
 export type { BulkAct, BulkOperation, BulkTarget } from './rest-bulk.js';
 export type { WhyReason } from './rest-why.js';
 export type {

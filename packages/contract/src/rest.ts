@@ -10,6 +10,7 @@ import type { HistogramName, HistogramPoint } from './histograms.js';
 import type { JobDetail, JobId, JobRow, JobState } from './job.js';
 import type { ActOutcome, JobFilter, PageScan, SelectionPlan, Total } from './job-selection.js';
 import type { LeaseExpiry, LeaseRow, QueuePause, QueueSummary } from './job-store.js';
+import type { AttentionItem } from './rest-attention.js';
 import type { BulkOperation, BulkTarget } from './rest-bulk.js';
 import type { WhyReason } from './rest-why.js';
 import type { StorageReport, StoreHealth, StoreMetrics } from './store-report.js';
@@ -105,11 +106,11 @@ export interface JobAnswer extends ServerTime {
   };
   /** Why it is not running, or what keeps it so: the most important reason first. Empty for a job that is over. */
   readonly why?: readonly WhyReason[];
-}
   /** Present on jobs that an operator cancelled while they ran. */
   readonly cancelledRun?: CancelledRun;
+}
 
-/** GET dead/groups?queue&name&errorClass&text&limit&cursor */
+/** GET dead/groups?queue&name&errorClass&text&firstDeadFromMs&limit&cursor */
 export interface DeadGroupsQuery extends DeadGroupFilter {
   readonly limit?: number;
   readonly cursor?: string;
@@ -119,6 +120,13 @@ export interface DeadGroupsAnswer extends ServerTime {
   readonly groups: readonly DeadGroup[];
   readonly next?: string;
   readonly total: Total;
+}
+
+/** GET attention: the worst first */
+export interface AttentionAnswer extends ServerTime {
+  readonly items: readonly AttentionItem[];
+  /** How many there are, also those that are not listed. */
+  readonly total: number;
 }
 
 /** GET leases */

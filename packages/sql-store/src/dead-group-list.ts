@@ -60,7 +60,7 @@ function inOrder(one: Place, other: Place): number {
 
 async function kindsOf(parts: DeadGroupParts, filter: DeadGroupFilter): Promise<Kind[]> {
   const { database, queues } = parts;
-  const { queue, name, errorClass, text } = filter;
+  const { queue, name, errorClass, text, firstDeadFromMs = 0 } = filter;
   const [queueId] = queue === undefined ? [null] : await queues.known([queue]);
   if (queueId === undefined) return [];
   const byKind = new Map<string, DeathRow[]>();
@@ -70,7 +70,9 @@ async function kindsOf(parts: DeadGroupParts, filter: DeadGroupFilter): Promise<
     rows.push(row);
     byKind.set(row.fingerprint, rows);
   }
-  return [...byKind].map(([fingerprint, rows]) => ({ fingerprint, rows, count: sumOf(rows) }));
+  return [...byKind]
+    .filter(([, rows]) => rows.every(({ first_at_ms }) => first_at_ms >= firstDeadFromMs))
+    .map(([fingerprint, rows]) => ({ fingerprint, rows, count: sumOf(rows) }));
 }
 
 async function samplesOf(parts: DeadGroupParts, kinds: readonly Kind[], name: string | undefined) {

@@ -117,9 +117,10 @@ export function checkedPlanned(planned: PlanRequest): PlanRequest {
 }
 
 export function checkedDeadGroupFilter(filter: DeadGroupFilter): DeadGroupFilter {
-  const { queue, name, errorClass, text, ...more } = filter;
+  const { queue, name, errorClass, text, firstDeadFromMs, ...more } = filter;
   for (const [field, value] of Object.entries(more)) checkField(`filter.${field}`, 'unknown', value);
   if (text !== undefined) checkText('filter.text', text, LIMITS.searchTextBytesMax);
+  if (firstDeadFromMs !== undefined) checkWhole('filter.firstDeadFromMs', firstDeadFromMs, 0, LIMITS.runAtMsMax);
   return {
     ...checkedFilter({
       ...(queue === undefined ? {} : { queue }),
@@ -127,5 +128,6 @@ export function checkedDeadGroupFilter(filter: DeadGroupFilter): DeadGroupFilter
       ...(errorClass === undefined ? {} : { errorClass }),
     }),
     ...(text === undefined ? {} : { text }),
+    ...(firstDeadFromMs === undefined ? {} : { firstDeadFromMs }),
   };
 }

@@ -31,7 +31,7 @@ export function deadGroupList(
   const after = cursor === undefined ? undefined : placeIn(cursor);
   const found: { readonly place: Place; readonly cells: readonly DeadCell[]; readonly errors: DeadErrors }[] = [];
   for (const errors of table.deaths.groups) {
-    const cells = matchingCells(errors, filter);
+    const cells = newCells(matchingCells(errors, filter), filter);
     const count = cells.reduce((sum, cell) => sum + cell.count, 0);
     if (count > 0) found.push({ place: { count, fingerprint: errors.kind.fingerprint }, cells, errors });
   }
@@ -68,6 +68,11 @@ function matchingCells({ kind, cells }: DeadErrors, { queue, name, errorClass, t
       (queue === undefined ? !isInternalQueue(cell.queue) : cell.queue === queue) &&
       (name === undefined || cell.name === name),
   );
+}
+
+/** All of them or none: what is new is the group as it is shown. */
+function newCells(cells: readonly DeadCell[], { firstDeadFromMs = 0 }: DeadGroupFilter): readonly DeadCell[] {
+  return cells.some(({ firstAtMs }) => firstAtMs < firstDeadFromMs) ? [] : cells;
 }
 
 function shown({ kind }: DeadErrors, cells: readonly DeadCell[], samples: readonly JobId[]): DeadGroup {

@@ -12,6 +12,7 @@ import {
   mountPath,
 } from './admin-options.js';
 import { AdminReply } from './admin-reply.js';
+import { AttentionController } from './attention.controller.js';
 import { shapeBodyRefusals } from './body-refusals.js';
 import { BulkController } from './bulk.controller.js';
 import { BulkOperations } from './bulk-operations.js';
@@ -28,9 +29,9 @@ import { LeasesController } from './leases.controller.js';
 import { MetaController } from './meta.controller.js';
 import { OpenApiController } from './open-api.controller.js';
 import { OverviewController } from './overview.controller.js';
+import { QueueLooks } from './queue-looks.js';
 import { QueuesController } from './queues.controller.js';
 import { Redaction } from './redaction.js';
-import { QueueLooks } from './queue-looks.js';
 import { RedrivesController } from './redrives.controller.js';
 import { ProblemFilter } from './refusal.filter.js';
 import { RequestBudgetGuard } from './request-budget.guard.js';
@@ -42,6 +43,7 @@ import { WorkersController } from './workers.controller.js';
 export const API_CONTROLLERS = [
   MetaController,
   OverviewController,
+  AttentionController,
   JobsController,
   LeasesController,
   StorageController,
@@ -95,12 +97,12 @@ function mount(
   @Module({})
   class HoldfastAdminMount implements NestModule {
     readonly #adapterHost: HttpAdapterHost;
-
     readonly #reply: AdminReply;
+
     constructor(adapterHost: HttpAdapterHost, reply: AdminReply) {
       this.#adapterHost = adapterHost;
-    }
       this.#reply = reply;
+    }
 
     /** The last that Nest calls before it maps routes. */
     configure(): void {
@@ -108,8 +110,8 @@ function mount(
       const framework = httpAdapter.getType();
       placeCatchAll(UnknownRoutes, 'api', framework);
       placeCatchAll(StaticApp, '', framework);
-    }
       shapeBodyRefusals(httpAdapter, path, new ProblemFilter(this.#reply));
+    }
   }
 
   return {
@@ -130,6 +132,7 @@ function mount(
           BulkOperations,
           BulkRunner,
           EventStreams,
+          QueueLooks,
           Redaction,
           RequestBudgetGuard,
         ],
@@ -138,4 +141,3 @@ function mount(
     ],
   };
 }
-          QueueLooks,

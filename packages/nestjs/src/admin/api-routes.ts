@@ -65,6 +65,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: 'jobs/:id/payload', role: 'viewer', summary: 'The whole payload, as a file' },
   { method: 'get', path: 'jobs/:id/result', role: 'viewer', summary: 'The whole result, as a file' },
   look('dead/groups', 'Dead jobs by what killed them', 'DeadGroupsAnswer', DEAD_GROUPS_QUERY),
+  look('attention', 'What somebody should look at, the worst first', 'AttentionAnswer'),
   look('leases', 'Live leases and the last that expired', 'LeasesAnswer'),
   look('workers', 'Who claims jobs', 'WorkersAnswer'),
   look('storage', 'What the bytes are kept in', 'StorageAnswer'),

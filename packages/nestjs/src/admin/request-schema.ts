@@ -83,6 +83,7 @@ export const DEAD_GROUPS_QUERY = z.strictObject({
   name: text(NAME_LENGTH_MAX).exactOptional(),
   errorClass: text(NAME_LENGTH_MAX).exactOptional(),
   text: text(SEARCH_LENGTH_MAX).exactOptional(),
+  firstDeadFromMs: digits(0, timeMsMax).exactOptional(),
   ...PAGE,
 });
 

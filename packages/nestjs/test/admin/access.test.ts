@@ -19,6 +19,7 @@ const EVERYTHING = [
   '/admin/queues/favicon.svg',
   '/admin/queues/api/v1/meta',
   '/admin/queues/api/v1/overview',
+  '/admin/queues/api/v1/attention',
   '/admin/queues/api/v1/jobs',
   '/admin/queues/api/v1/jobs/1',
   '/admin/queues/api/v1/leases',

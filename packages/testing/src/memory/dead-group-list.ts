@@ -12,7 +12,7 @@ import type { MemoryJob } from './memory-job.js';
 /** What dead jobs died of, those of most jobs first. @throws CursorInvalidError */
 export function deadGroupList(
   jobs: readonly MemoryJob[],
-  { text, errorClass, ...where }: DeadGroupFilter,
+  { text, errorClass, firstDeadFromMs = 0, ...where }: DeadGroupFilter,
   { limit, cursor }: PageRequest,
 ): DeadGroupPage {
   const groups = new Map<string, { readonly kind: ErrorKind; readonly jobs: MemoryJob[] }>();
@@ -26,7 +26,10 @@ export function deadGroupList(
     group.jobs.push(job);
     groups.set(kind.fingerprint, group);
   }
-  const shown = [...groups.values()].map((group) => toGroup(group.kind, group.jobs)).sort(inOrder);
+  const shown = [...groups.values()]
+    .map((group) => toGroup(group.kind, group.jobs))
+    .filter(({ firstDeadAtMs }) => firstDeadAtMs >= firstDeadFromMs)
+    .sort(inOrder);
   const from = cursor === undefined ? 0 : shown.findIndex((group) => placeOf(group) === checkedCursor(cursor)) + 1;
   const page = shown.slice(from, from + limit);
   const last = page.at(-1);

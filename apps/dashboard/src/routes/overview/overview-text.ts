@@ -33,6 +33,9 @@ export const overviewText = {
   openJobs: (count: string, state: string, queue: string) => `${count} ${state} in ${queue}`,
   attention: 'Needs attention',
   quiet: 'Nothing needs attention.',
+  attentionLoading: 'Loading what needs attention',
+  attentionUnknown: 'What needs attention could not be asked for.',
+  attentionNotListed: (count: number) => `${formatCount(count)} more are not listed.`,
   dead: (count: number, queues: number) =>
     `${formatNoun(count, 'dead job')}${queues > 1 ? ` in ${queues} queues` : ''}`,
   deadIn: (queue: string) => `in ${queue}`,

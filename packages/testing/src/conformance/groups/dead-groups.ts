@@ -74,6 +74,22 @@ export const deadGroupRules: Rules = {
     expect(await counts({ text: 'nothing' })).toEqual([]);
   },
 
+  async 'finds groups that are new, however few their jobs are'(bench) {
+    await dead(bench, FULL);
+    await dead(bench, FULL, 'print');
+    await bench.time.advance(1000);
+    const gone = await bench.job(await dead(bench, GONE));
+    await dead(bench, FULL_TOO, 'print');
+    const since = async (firstDeadFromMs: number, more: DeadGroupFilter = {}) => {
+      const page = await groups(bench, { firstDeadFromMs, ...more }, 1);
+      return [page.groups.map(({ errorClass }) => errorClass), page.total.value];
+    };
+    expect(await since(0)).toEqual([['TypeError'], 2]);
+    expect(await since(gone.updatedAtMs)).toEqual([['RangeError'], 1]);
+    expect(await since(gone.updatedAtMs, { queue: 'print' })).toEqual([[], 0]);
+    expect(await since(gone.updatedAtMs + 60_000)).toEqual([[], 0]);
+  },
+
   async 'lists the jobs of a group, and knows how many they are'(bench) {
     const ids = [await dead(bench, FULL), await dead(bench, FULL_TOO)];
     await dead(bench, GONE);

@@ -1,0 +1,62 @@
+import type { AttentionAnswer, Clock, JobStore } from '@holdfast/contract';
+import { Get, Inject, Res } from '@nestjs/common';
+import { HOLDFAST_STORE } from '../holdfast.tokens.js';
+import { ADMIN_CLOCK } from './admin-clock.js';
+import { ApiController } from './admin-controller.decorator.js';
+import { AdminReply } from './admin-reply.js';
+import { attentionOf, NEW_MS } from './attention.js';
+import { QueueLooks } from './queue-looks.js';
+import { Redaction } from './redaction.js';
+import { shownWorkers } from './shown-queues.js';
+
+/** A page of them is more than anybody reads; `total` counts the others. */
+const ITEMS_MAX = 200;
+
+/** What somebody should look at, in one answer: for the overview, and for scripts that alarm people. */
+@ApiController('attention')
+export class AttentionController {
+  readonly #store: JobStore;
+  readonly #looks: QueueLooks;
+  readonly #redaction: Redaction;
+  readonly #reply: AdminReply;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(
+    @Inject(HOLDFAST_STORE) store: JobStore,
+    looks: QueueLooks,
+    redaction: Redaction,
+    reply: AdminReply,
+    @Inject(ADMIN_CLOCK) clock: Pick<Clock, 'now'>,
+  ) {
+    this.#store = store;
+    this.#looks = looks;
+    this.#redaction = redaction;
+    this.#reply = reply;
+    this.#clock = clock;
+  }
+
+  @Get()
+  async list(@Res() response: unknown): Promise<void> {
+    const store = this.#store;
+    const nowMs = this.#clock.now();
+    const [{ shown }, expiries, workers = [], errors] = await Promise.all([
+      this.#looks.shared(),
+      store.leaseExpiries(),
+      store.workers?.(),
+      store.deadGroups?.({ firstDeadFromMs: Math.max(0, nowMs - NEW_MS) }, { limit: ITEMS_MAX }),
+    ]);
+    const groups = errors?.groups.map((group) => this.#redaction.group(group)) ?? [];
+    const notShown = (errors?.total.value ?? 0) - groups.length;
+    const facts = {
+      nowMs,
+      health: store.health(),
+      queues: shown.queues,
+      expiries,
+      workers: shownWorkers(workers),
+      groups,
+    };
+    const items = attentionOf(facts);
+    const total = items.length + notShown;
+    this.#reply.json<AttentionAnswer>(response, { items: items.slice(0, ITEMS_MAX), total });
+  }
+}
