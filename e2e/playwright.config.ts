@@ -1,11 +1,21 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { installedChromium } from '../scripts/find-chromium.mjs';
+import type { Fixtures } from './browser/fixture.js';
 
 const chromium = installedChromium();
 const results = join(import.meta.dirname, '..', '.test-results');
 
-export default defineConfig({
+/**
+ * Each over a store. Over PostgreSQL a run does what touches every page and every act; with `HOLDFAST_BROWSER_STORE=postgres` it does all there, and
+ * what is about the log or about no store at all is skipped with that reason.
+ */
+const log = { name: 'log', use: { storeKind: 'log' } } as const;
+const postgres = { name: 'postgres', use: { storeKind: 'postgres' } } as const;
+const isAllOverPostgres = process.env.HOLDFAST_BROWSER_STORE === 'postgres';
+
+export default defineConfig<Fixtures>({
+  projects: isAllOverPostgres ? [postgres] : [log, { ...postgres, grep: /@postgres/ }],
   testDir: 'browser',
   outputDir: join(results, 'browser'),
   // As many as the machines have cores that this has to run on. Tests share no more than the servers of their worker.

@@ -1,9 +1,12 @@
 import { type BrowserContext, test as base } from '@playwright/test';
+import type { StoreKind } from '../dashboard/tested-store.js';
 import { type Shop, Shops } from '../demo/shops.js';
 
 export const DASHBOARD = '/admin/queues';
 
 export interface Fixtures {
+  /** What keeps the jobs; a project of playwright.config.ts sets it. */
+  readonly storeKind: StoreKind;
   /** Set it with `test.use({ demoEnv: … })`. */
   readonly demoEnv: Readonly<Record<string, string>>;
   readonly shop: Shop;
@@ -28,9 +31,12 @@ export const test = base.extend<Fixtures, SharedFixtures>({
     { scope: 'worker' },
   ],
 
+  storeKind: ['log', { option: true }],
+
   demoEnv: [{}, { option: true }],
 
-  shop: async ({ context, shops, demoEnv }, use, testInfo) => {
+  shop: async ({ context, shops, demoEnv, storeKind }, use, testInfo) => {
+    testInfo.skip(storeKind !== 'log', 'the demo keeps its jobs in a log alone');
     const { demo, shop } = await shops.of(demoEnv);
     await use(shop);
     await closePages(context);

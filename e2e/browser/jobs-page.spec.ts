@@ -28,6 +28,7 @@ test('columns and views are those that somebody chose, also after a reload, and 
 
 operatedTest(
   'selected jobs, and an open one, go to another queue, which is named before they are counted',
+  { tag: '@postgres' },
   async ({ page, operated }) => {
     const [, , , last = ''] = await operated.enqueue('mail', [{}, {}, { delayMs: 3_600_000 }, {}]);
     await operated.lease('mail', 1);

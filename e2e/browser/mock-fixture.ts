@@ -26,7 +26,8 @@ export const test = base.extend<MockFixtures, SharedDashboards>({
 
   mockOptions: [[], { option: true }],
 
-  dashboard: async ({ dashboards, mockOptions }, use) => {
+  dashboard: async ({ dashboards, mockOptions, storeKind }, use, testInfo) => {
+    testInfo.skip(storeKind !== 'log', 'made-up data are in no store');
     const name = mockOptions.join(' ');
     const dashboard = dashboards.get(name) ?? (await MockDashboard.start(...mockOptions));
     dashboards.set(name, dashboard);

@@ -32,10 +32,9 @@ class Postman {
   }
 }
 
-test('an operator pauses a queue and reads why, resumes it, redrives all of one error by six keys, and finds it all in the audit', async ({
-  page,
-  operated,
-}) => {
+test('an operator pauses a queue and reads why, resumes it, redrives all of one error by six keys, and finds it all in the audit', {
+  tag: '@postgres',
+}, async ({ page, operated }) => {
   const postman = new Postman(operated);
   postman.start();
   const jobs = (count: number, name: string) => Array.from({ length: count }, () => ({ name, maxAttempts: 1 }));

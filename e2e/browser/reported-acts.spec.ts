@@ -1,6 +1,6 @@
 import type { JobError } from '@holdfast/contract';
 import type { OperatedApp } from '../dashboard/operated-app.js';
-import { expect, test } from './operated-fixture.js';
+import { COUNTED_IN_PART, expect, test } from './operated-fixture.js';
 
 /** What users of other dashboards reported about acts, each as a test of its whole kind. The others: reported-*.spec.ts. */
 
@@ -9,10 +9,9 @@ const CONNECTION: JobError = { class: 'ConnectionError', message: 'connect ECONN
 /** What a selection can be made to do. */
 const ACTS = /^(Redrive|Run now|Change priority|Change queue|Cancel|Remove)/;
 
-test('1: a bulk act changes exactly the jobs that its plan counted: none of another filter, none that came later', async ({
-  page,
-  operated,
-}) => {
+test('1: a bulk act changes exactly the jobs that its plan counted: none of another filter, none that came later', {
+  tag: '@postgres',
+}, async ({ page, operated }) => {
   await operated.bury('mail', [TIMEOUT, TIMEOUT, TIMEOUT, ...Array.from({ length: 7 }, () => CONNECTION)]);
   await page.goto(`${operated.url}jobs?state=dead&q=class%3ATimeoutError`);
   await page.getByRole('checkbox', { name: 'Select all jobs of this page' }).check();
@@ -73,7 +72,9 @@ test.describe('a job that changed since it was looked at', () => {
 test('3: of 20,001 jobs the number that is shown is the number that is done: no silent bound', async ({
   page,
   operated,
+  storeKind,
 }) => {
+  test.skip(storeKind === 'postgres', COUNTED_IN_PART);
   const count = 20_001;
   await operated.enqueue(
     'mail',

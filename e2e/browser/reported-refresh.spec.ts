@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { Wire } from '../dashboard/wire.js';
 import { closePages } from './fixture.js';
 import { test as mockTest } from './mock-fixture.js';
-import { expect, test as operatedTest } from './operated-fixture.js';
+import { COUNTED_IN_PART, expect, test as operatedTest } from './operated-fixture.js';
 
 /** What users of other dashboards reported about many jobs, refreshes that get in the way, and time. */
 
@@ -10,7 +10,8 @@ const SLOW_MS = 2_000;
 
 operatedTest(
   '6: of 20,001 jobs the first page and a deep one are small, exact, and found without a search',
-  async ({ page, operated }) => {
+  async ({ page, operated, storeKind }) => {
+    operatedTest.skip(storeKind === 'postgres', COUNTED_IN_PART);
     await operated.enqueue(
       'mail',
       Array.from({ length: 20_001 }, () => ({ payload: JSON.stringify({ text: 'x'.repeat(500) }) })),

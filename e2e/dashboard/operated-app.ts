@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { AdminRole, JobError, JobId, JobStore, LeasedJob, NewJob } from '@holdfast/contract';
-import { HOLDFAST_STORE, HoldfastAdminModule, HoldfastModule, logStore } from '@holdfast/nestjs';
+import { HOLDFAST_STORE, HoldfastAdminModule, HoldfastModule } from '@holdfast/nestjs';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { temporaryDirectory } from '../demo/temporary-directory.js';
+import { type StoreKind, testedStore } from './tested-store.js';
 
 const LEASE_MS = 60_000;
 
@@ -13,13 +13,15 @@ export interface OperatedOptions {
   readonly globalPrefix?: string;
   /** Without `authorize`, as an application that has not thought of it. */
   readonly closed?: boolean;
+  /** Default: the log. */
+  readonly store?: StoreKind;
 }
 
 /** Who the dashboard takes its user for. */
 export const OPERATOR = 'grace@example.org';
 
 /**
- * An application in the process of the test: a log store of its own with the dashboard over it, and nobody who works on jobs
+ * An application in the process of the test: a store of its own with the dashboard over it, and nobody who works on jobs
  * but who the test starts. What happens to a job happens when the test says so.
  */
 export class OperatedApp {
@@ -38,8 +40,8 @@ export class OperatedApp {
     this.store = app.get<JobStore>(HOLDFAST_STORE);
   }
 
-  static async start({ globalPrefix, closed = false }: OperatedOptions = {}): Promise<OperatedApp> {
-    const directory = await temporaryDirectory();
+  static async start({ globalPrefix, closed = false, store = 'log' }: OperatedOptions = {}): Promise<OperatedApp> {
+    const { source, remove } = await testedStore(store);
     const access: { role: () => AdminRole } = { role: () => 'viewer' };
     const admin = HoldfastAdminModule.forRoot({
       path: '/admin/queues',
@@ -49,13 +51,13 @@ export class OperatedApp {
     });
     const root = {
       module: class OperatedModule {},
-      imports: [HoldfastModule.forRoot({ store: logStore({ directory: directory.path }) }), admin],
+      imports: [HoldfastModule.forRoot({ store: source }), admin],
     };
     const app = await NestFactory.create(root, new ExpressAdapter(), { logger: false, forceCloseConnections: true });
     if (globalPrefix !== undefined) app.setGlobalPrefix(globalPrefix);
     await app.listen(0, '127.0.0.1');
     const prefix = globalPrefix === undefined ? '' : `${globalPrefix}/`;
-    const operated = new OperatedApp(app, `${await app.getUrl()}/${prefix}admin/queues/`, () => directory.remove());
+    const operated = new OperatedApp(app, `${await app.getUrl()}/${prefix}admin/queues/`, remove);
     access.role = () => operated.role;
     return operated;
   }

@@ -25,6 +25,7 @@
  * @property {PlaywrightTest[]} tests
  *
  * @typedef {object} PlaywrightTest
+ * @property {string} [projectName]
  * @property {'expected' | 'unexpected' | 'flaky' | 'skipped'} status
  * @property {{ type: string, description?: string }[]} annotations
  */
@@ -59,7 +60,8 @@ function fromPlaywrightSuite(suite, path) {
  * @returns {TestResult}
  */
 function fromPlaywrightTest(test, path) {
-  const name = path.join(' › ');
+  const [runner, ...titles] = path;
+  const name = [runner, ...(test.projectName ? [test.projectName] : []), ...titles].join(' › ');
   if (test.status === 'expected') return { name, outcome: 'passed' };
   if (test.status !== 'skipped') return failed(name);
   const skip = test.annotations.find(({ type }) => type === 'skip' || type === 'fixme');

@@ -17,6 +17,12 @@ it.each([
   ]);
 });
 
+it('names the project that ran it', () => {
+  expect(fromPlaywright(reportOf({ status: 'expected', annotations: [], projectName: 'postgres' }))[0]?.name).toBe(
+    'browser › postgres › dead.spec.ts › dead jobs › redrives',
+  );
+});
+
 it('keeps the reason of a skip', () => {
   const annotations = [{ type: 'skip', description: 'no clipboard here' }];
   expect(fromPlaywright(reportOf({ status: 'skipped', annotations }))[0]?.reason).toBe('no clipboard here');

@@ -27,7 +27,7 @@ export function Figure({ label, value, note, chart, tone }: FigureProps) {
 interface FiguresProps {
   readonly children: ReactNode;
   /** In a wide window. Two in a narrow one. */
-  readonly columns: 'four' | 'five';
+  readonly columns: 'three' | 'four' | 'five';
   readonly dimmed: boolean;
 }
 

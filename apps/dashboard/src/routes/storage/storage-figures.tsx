@@ -1,4 +1,4 @@
-import type { StorageAnswer, StorageReport } from '@holdfast/contract';
+import type { StorageAnswer, StorageReport, StoreHealth } from '@holdfast/contract';
 import { Figure, Figures } from '../../components/figure.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { formatBytes, formatCount, formatRate } from '../../format/number.js';
@@ -16,18 +16,7 @@ export function StorageFigures({ answer }: { readonly answer: StorageAnswer }) {
   const last = latest === undefined ? undefined : storageText.lastInterval(metrics.stepMs);
   return (
     <Figures columns="four" dimmed={dimmed}>
-      <Figure
-        label={figures.health}
-        value={storageText.health[health.status]}
-        note={storageText.reopened(health.reopened)}
-        tone={
-          health.status === 'failed' || health.status === 'full'
-            ? 'danger'
-            : health.status === 'open'
-              ? undefined
-              : 'caution'
-        }
-      />
+      <HealthFigure health={health} />
       <Figure label={figures.p50} value={duration(latest?.p50Ms)} note={last} />
       <Figure label={figures.p99} value={duration(latest?.p99Ms)} note={last} />
       <Figure
@@ -48,6 +37,18 @@ export function StorageFigures({ answer }: { readonly answer: StorageAnswer }) {
         tone={report.diskReserve?.fullSinceMs === undefined ? undefined : 'danger'}
       />
     </Figures>
+  );
+}
+
+export function HealthFigure({ health: { status, reopened } }: { readonly health: StoreHealth }) {
+  const isWrong = status === 'failed' || status === 'full';
+  return (
+    <Figure
+      label={figures.health}
+      value={storageText.health[status]}
+      note={storageText.reopened(reopened)}
+      tone={isWrong ? 'danger' : status === 'open' ? undefined : 'caution'}
+    />
   );
 }
 

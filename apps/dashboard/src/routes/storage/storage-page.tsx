@@ -9,6 +9,7 @@ import { Answered } from '../../frame/answered.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { CommitChart, LatencyChart } from './charts.js';
 import { Compaction } from './compaction.js';
+import { DatabaseFigures } from './database-figures.js';
 import { Heatmaps } from './heatmaps.js';
 import { Recovery } from './recovery.js';
 import { Segments } from './segments.js';
@@ -29,6 +30,10 @@ export default function StoragePage() {
 }
 
 function Storage({ answer }: { readonly answer: StorageAnswer }) {
+  return answer.report.segments.length === 0 ? <DatabaseFigures answer={answer} /> : <LogStorage answer={answer} />;
+}
+
+function LogStorage({ answer }: { readonly answer: StorageAnswer }) {
   return (
     <>
       <DiskFull reserve={answer.report.diskReserve} />

@@ -7,6 +7,7 @@ export const storageText = {
   loading: 'Loading the store',
   loadingChart: 'Loading the chart',
   figures: {
+    kind: 'Kept in',
     health: 'Store',
     p50: 'fsync p50',
     p99: 'fsync p99',
@@ -19,6 +20,11 @@ export const storageText = {
   lastInterval: (ms: number) => `last ${formatDuration(ms)}`,
   window: (ms: number) => `last ${formatAge(ms)}`,
   unknown: 'not known',
+  kinds: { postgres: 'PostgreSQL', mysql: 'MySQL', mariadb: 'MariaDB', memory: 'Memory' } as Readonly<
+    Record<string, string>
+  >,
+  databaseNote:
+    "How fast it writes and what its tables need, the database's own tools tell. Holdfast measures that where it keeps a log of its own.",
   noData: '–',
   perSecond: '/s',
   health: { open: 'Open', full: 'Disk full', opening: 'Opening', failed: 'Failed', closed: 'Closed' },
