@@ -1,30 +1,29 @@
 import { CursorInvalidError, type JobId, type LeaseToken } from '@holdfast/contract';
+import { formatId, formatToken, parseId, parseToken, storeTag } from '@holdfast/contract/rules';
 
-/** Digits of the largest number of a sequence. */
-const TOKEN_DIGITS = 16;
-const TOKEN = /^[0-9]{16}$/;
-const NUMBER = /^[1-9][0-9]{0,14}$/;
+const STORE_ID = /^[0-9a-f]{32}$/;
 
 /** No job has this number, and no lease this token. */
 export const NOBODY = -1;
 
 /** How the numbers of jobs and leases are called outside of the store. */
 export class JobNames {
-  readonly #prefix: string;
+  readonly #tag: string;
 
+  /** @param storeId 16 bytes in hexadecimal digits */
   constructor(storeId: string) {
-    this.#prefix = `${storeId}-`;
+    if (!STORE_ID.test(storeId))
+      throw new Error(`${storeId} is no id of a store: no released version made this schema.`);
+    this.#tag = storeTag(Buffer.from(storeId, 'hex'));
   }
 
   id(number: number): JobId {
-    return `${this.#prefix}${number}`;
+    return formatId(this.#tag, number);
   }
 
   /** `NOBODY` for an id that this store did not give out. */
   number(id: JobId): number {
-    if (!id.startsWith(this.#prefix)) return NOBODY;
-    const digits = id.slice(this.#prefix.length);
-    return NUMBER.test(digits) ? Number(digits) : NOBODY;
+    return parseId(this.#tag, id) ?? NOBODY;
   }
 
   /** A cursor is the id of the last row of the page before. @throws CursorInvalidError */
@@ -35,11 +34,11 @@ export class JobNames {
   }
 }
 
-/** Of equal length, so that a later one is greater as text. */
 export function tokenText(token: number): LeaseToken {
-  return String(token).padStart(TOKEN_DIGITS, '0');
+  return formatToken(token);
 }
 
 export function tokenNumber(token: LeaseToken): number {
-  return TOKEN.test(token) ? Number(token) : NOBODY;
+  const number = parseToken(token);
+  return number === 0 ? NOBODY : number;
 }

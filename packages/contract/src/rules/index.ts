@@ -31,6 +31,7 @@ export {
   histogramPercentile,
   mergedHistogram,
 } from './histogram-rules.js';
+export { formatId, formatToken, makeToken, parseId, parseToken, storeTag } from './identity.js';
 export {
   type CheckedDedupe,
   checkEnqueue,

@@ -20,10 +20,10 @@ export const JOBS: readonly string[] = [
   table(
     'meta',
     `
-  one tinyint primary key, store_id varchar(16) not null, created_at_ms bigint not null, opened tinyint not null,
+  one tinyint primary key, store_id char(32) not null, created_at_ms bigint not null, opened tinyint not null,
   processes int not null`,
   ),
-  "insert ignore into hf.meta values (1, concat('m', substr(md5(concat(uuid(), rand(), connection_id())), 1, 10)), %now, 0, 0)",
+  'insert ignore into hf.meta values (1, md5(concat(uuid(), rand(), connection_id())), %now, 0, 0)',
   table(
     'queue',
     `

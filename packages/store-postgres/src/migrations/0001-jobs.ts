@@ -47,7 +47,7 @@ create table hf.meta (
   one boolean primary key default true check (one), store_id text not null, created_at_ms int8 not null,
   opened boolean not null default false, cluster text not null);
 insert into hf.meta (store_id, created_at_ms, cluster)
-  select 'p' || substr(md5(random()::text || clock_timestamp()::text || pg_backend_pid()::text), 1, 10), hf.now_ms(),
+  select md5(random()::text || clock_timestamp()::text || pg_backend_pid()::text), hf.now_ms(),
     (select system_identifier::text from pg_control_system());
 
 create table hf.queue (
