@@ -59,6 +59,7 @@ export default defineConfig({
             { text: 'The demo', link: '/apps/demo/' },
             { text: 'Moving from BullMQ', link: '/docs/moving-from-bullmq' },
             { text: 'Choosing a store', link: '/docs/choosing-a-store' },
+            { text: 'Moving a store', link: '/docs/moving-stores' },
             { text: 'Compared with others', link: '/docs/comparison' },
           ],
         },

@@ -1,4 +1,5 @@
-import { LogCorruptError, LogVersionError, StoreLockedError, StoreOpenError } from '@holdfast/contract';
+import { type HoldfastErrorCode, LogCorruptError, LogVersionError, StoreLockedError } from '@holdfast/contract';
+import type { MoveRefusedError } from '@holdfast/contract/moving';
 import { EXIT, type ExitCode } from './exit-code.js';
 
 /** Why a command ends early: what happened, and what to do next. */
@@ -41,10 +42,22 @@ export function toCommandError(thrown: unknown): CommandError | undefined {
   if (thrown instanceof StoreLockedError) {
     return new CommandError(EXIT.refused, thrown.message, 'Try again when its owner has ended.', cause);
   }
-  if (thrown instanceof StoreOpenError)
+  if (hasCode<MoveRefusedError>(thrown, 'MOVE_REFUSED')) {
+    return new CommandError(EXIT.refused, `${thrown.location} ${thrown.problem}.`, thrown.nextStep, cause);
+  }
+  if (hasCode(thrown, 'STORE_FAILED') || hasCode(thrown, 'STORE_FULL')) {
+    const nextStep = 'Run the command again: what was not finished is not there, and what was finished is found.';
+    return new CommandError(EXIT.unreadable, thrown.message, nextStep, cause);
+  }
+  if (hasCode(thrown, 'STORE_OPEN_FAILED'))
     return new CommandError(EXIT.unreadable, thrown.message, 'Nothing was changed.', cause);
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   // The system's own codes: ENOENT and so on. Those of Node (ERR_…) are mistakes of this program.
   if (!(thrown instanceof Error) || !/^E[A-Z0-9]+$/.test(code)) return undefined;
   return new CommandError(EXIT.unreadable, thrown.message, NEXT_STEPS[code] ?? 'Nothing was changed.', cause);
+}
+
+/** By its code: the package of a database may have brought classes of its own along. */
+function hasCode<Known extends Error>(thrown: unknown, code: HoldfastErrorCode): thrown is Known {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }

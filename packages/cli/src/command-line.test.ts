@@ -22,11 +22,19 @@ it('reads each command with its options in any order', () => {
     payload: false,
   });
   expect(parse('dump data')).toMatchObject({ segment: undefined, fromSeq: 0, job: undefined, payload: true });
+  expect(parse('move data postgres://a@b/c --keep 10 --schema s')).toEqual({
+    name: 'move',
+    from: 'data',
+    to: 'postgres://a@b/c',
+    schema: 's',
+    keep: 10,
+    json: false,
+  });
   expect(parse('verify -- --odd')).toMatchObject({ directory: '--odd' });
 });
 
 it('gives help for each command, also beside other words', () => {
-  for (const topic of ['verify', 'repair', 'dump'] as const) {
+  for (const topic of ['verify', 'repair', 'snapshot', 'move', 'dump'] as const) {
     expect(parse(`${topic} --help`)).toEqual({ name: 'help', topic });
     expect(parse(`${topic} -h`)).toEqual({ name: 'help', topic });
     expect(parse(`help ${topic}`)).toEqual({ name: 'help', topic });
@@ -44,6 +52,11 @@ describe('what makes no sense', () => {
     ['verify data --jsn', "Unknown option '--jsn'", 'holdfast verify --help'],
     ['repair data', '--to <new-dir>', 'holdfast repair --help'],
     ['dump data --segment two', '--segment is "two", but must be a whole number', 'holdfast dump --help'],
+    ['move data', '<to> says where it goes', 'holdfast move --help'],
+    ['move postgres://a/b postgres://a/b', 'Both are the same store', 'holdfast move --help'],
+    ['move data other', 'holdfast snapshot copies a log', 'holdfast move --help'],
+    ['move data redis://there', 'and not redis://', 'holdfast move --help'],
+    ['move postgres://a/b data --keep 3', '--keep is for logs', 'holdfast move --help'],
     ['dump data --from -1', '', 'holdfast dump --help'],
     ['dump data --from 1e99', '--from is "1e99"', 'holdfast dump --help'],
   ])('%s', (line, message, nextStep) => {

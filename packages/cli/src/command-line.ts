@@ -24,6 +24,18 @@ export interface SnapshotCommand {
   readonly json: boolean;
 }
 
+export interface MoveCommand {
+  readonly name: 'move';
+  /** Each a directory, or the URL of a database. */
+  readonly from: string;
+  readonly to: string;
+  /** In a database. */
+  readonly schema: string | undefined;
+  /** Completed and cancelled jobs of each queue of a log; `undefined`: all of them. */
+  readonly keep: number | undefined;
+  readonly json: boolean;
+}
+
 export interface DumpCommand {
   readonly name: 'dump';
   readonly directory: string;
@@ -37,6 +49,7 @@ export type Command =
   | VerifyCommand
   | RepairCommand
   | SnapshotCommand
+  | MoveCommand
   | DumpCommand
   | { readonly name: 'help'; readonly topic: HelpTopic }
   | { readonly name: 'version' };
@@ -55,6 +68,8 @@ export function parseCommandLine(words: readonly string[]): Command {
       return parsing('repair', () => parseRepair(rest));
     case 'snapshot':
       return parsing('snapshot', () => parseSnapshot(rest));
+    case 'move':
+      return parsing('move', () => parseMove(rest));
     case 'dump':
       return parsing('dump', () => parseDump(rest));
     case 'help':
@@ -94,6 +109,32 @@ function parseSnapshot(args: string[]): Command {
   const [directory, target, ...more] = positionals;
   if (target === undefined || target === '') throw new Error('<target> says where the snapshot goes.');
   return { name: 'snapshot', directory: onlyDirectory([directory!, ...more]), target, json: values.json ?? false };
+}
+
+function parseMove(args: string[]): Command {
+  const options = { ...HELP, schema: TEXT, keep: TEXT, json: FLAG };
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  if (values.help) return { name: 'help', topic: 'move' };
+  const [from, to, extra] = positionals;
+  if (from === undefined || from === '') throw new Error('<from> says which store is moved.');
+  if (to === undefined || to === '') throw new Error('<to> says where it goes.');
+  if (extra !== undefined) throw new Error(`Two stores are expected, but there is also "${extra}".`);
+  if (from === to) throw new Error('Both are the same store.');
+  const isOfLog = [from, to].map((place) => checkedPlace(place) === 'directory');
+  if (isOfLog[0] && isOfLog[1])
+    throw new Error('Both are directories: holdfast snapshot copies a log into another one.');
+  if (values.keep !== undefined && !isOfLog[0])
+    throw new Error('--keep is for logs: a database holds no more than it shows.');
+  const keep = values.keep === undefined ? undefined : wholeNumber('--keep', values.keep);
+  return { name: 'move', from, to, schema: values.schema, keep, json: values.json ?? false };
+}
+
+/** A URL that names no store is no directory of that name. */
+function checkedPlace(place: string): 'directory' | 'database' {
+  if (/^postgres(?:ql)?:\/\//.test(place)) return 'database';
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place)?.[1];
+  if (scheme === undefined) return 'directory';
+  throw new Error(`A store is moved from or to a directory or a postgres:// URL, and not ${scheme}://.`);
 }
 
 function parseDump(args: string[]): Command {
@@ -137,5 +178,5 @@ function usageError(topic: HelpTopic, message: string): CommandError {
 }
 
 function isTopic(word: string | undefined): word is HelpTopic {
-  return word === 'verify' || word === 'repair' || word === 'snapshot' || word === 'dump';
+  return word === 'verify' || word === 'repair' || word === 'snapshot' || word === 'move' || word === 'dump';
 }

@@ -9,6 +9,7 @@ Usage:
   holdfast verify <dir> [--json]                        reads everything and judges it
   holdfast repair <dir> --to <new-dir> [--dry-run]      copies what is whole of a damaged log
   holdfast snapshot <dir> <target>                      copies a sound log, as a backup
+  holdfast move <from> <to>                             copies all jobs into an empty store of another kind
   holdfast dump <dir> [--segment n] [--from seq] ...    prints segments, frames and records as JSON lines
 
   holdfast <command> --help                             more about one of them
@@ -51,6 +52,21 @@ opened; it gives out no id or token that the store gives out in its next 1,000 o
 
   <target>   an empty directory, or one that does not exist yet
   --json     the report as one JSON document instead of text
+
+${CODES}`,
+
+  move: `holdfast move <from> <to> [--schema name] [--keep n] [--json]
+
+Copies all jobs with their whole state from one store into another one that is empty, as a whole or not at all: a log into PostgreSQL,
+PostgreSQL into a log, or one database into another. Ids stay. Every job is read again and compared before the copy counts. The source
+is not changed; it must not be in use. A move that was stopped leaves nothing behind, and is simply begun again.
+
+  <from>, <to>    a directory, or a URL such as postgres://app@db/app
+  --schema name   of the tables in PostgreSQL; holdfast where nothing else is said
+  --keep n        of each queue of a log only the last n completed and cancelled jobs
+  --json          the report as one JSON document instead of text
+
+Databases need a package: npm install @holdfast/store-postgres
 
 ${CODES}`,
 

@@ -5,6 +5,7 @@ import { type Command, parseCommandLine } from './command-line.js';
 import { dump } from './dump/dump.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { HELP } from './help.js';
+import { move } from './move/move.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import { repair } from './repair/repair.js';
 import { snapshot } from './snapshot/snapshot.js';
@@ -51,6 +52,8 @@ async function runCommand(command: Command, context: CommandContext): Promise<Ex
       return verify(command, context);
     case 'snapshot':
       return snapshot(command, context);
+    case 'move':
+      return move(command, context);
     case 'dump':
       return dump(command, context);
     case 'repair':

@@ -89,8 +89,8 @@ export function open(directory: string, clock: Clock, random: Random): Promise<L
   return openInThreadStore({ directory, fileSystem: new NodeFileSystem(), clock, random, segmentBytes: 4096 });
 }
 
-export async function openStill(directory: string): Promise<LogStore> {
-  return open(directory, new StillClock(), new Dice(1));
+export async function openStill(directory: string, random: Random = new Dice(1)): Promise<LogStore> {
+  return open(directory, new StillClock(), random);
 }
 
 export async function statesOf(store: LogStore): Promise<Map<string, JobState>> {

@@ -39,14 +39,15 @@ interface Surroundings {
   readonly isTTY?: boolean;
   readonly env?: Record<string, string>;
   monotonicMs?(): number;
+  now?(): number;
 }
 
 /** Runs a command line as `holdfast` would. */
 export async function holdfast(words: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
-  const { isTTY = false, env = {}, monotonicMs = () => 0 } = surroundings;
+  const { isTTY = false, env = {}, monotonicMs = () => 0, now = () => 1_790_000_000_000 } = surroundings;
   const stdout = new Sink(isTTY);
   const stderr = new Sink(isTTY);
-  const code = await run(words, { stdout, stderr, env, now: () => 1_790_000_000_000, monotonicMs });
+  const code = await run(words, { stdout, stderr, env, now, monotonicMs });
   return { code, out: stdout.text, err: stderr.text };
 }
 

@@ -20,6 +20,7 @@ export type HoldfastErrorCode =
   | 'LOG_CORRUPT'
   | 'SNAPSHOT_FAILED'
   | 'LOG_VERSION'
+  | 'MOVE_REFUSED'
   | 'CURSOR_INVALID'
   | 'UNRECOVERABLE'
   | 'RETRY_AFTER'

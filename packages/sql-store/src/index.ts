@@ -3,6 +3,18 @@ export type { CommitLook } from './commit-watch.js';
 export { COUNTS, type Count, STEP_MS, STEP_ROWS, STEPS } from './counts.js';
 export type { FurtherQueries, FurtherStatements } from './further-statements.js';
 export type { ActRow, AttemptRow, RowOfDetail, RowOfExpiry, RowOfJob, RowOfLease } from './job-rows.js';
+export type {
+  NumberedRow,
+  RequestRow,
+  RowOfWhole,
+  TableName,
+  TableRow,
+  WholeRows,
+  WholeTables,
+  WindowRow,
+} from './moving/movable-rows.js';
+export { WholeStore } from './moving/whole-store.js';
+export { writeWhole } from './moving/write-whole.js';
 export { PlanningStore } from './planning-store.js';
 export { repeated } from './repeated.js';
 export type { SessionConnection, SessionLink, SessionListener } from './session-link.js';

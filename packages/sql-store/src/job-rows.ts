@@ -224,7 +224,7 @@ function lastAttempt(row: RowOfDetail): Attempt[] {
   ];
 }
 
-function attemptOf(row: AttemptRow): Attempt {
+export function attemptOf(row: AttemptRow): Attempt {
   return {
     attempt: row.attempt,
     worker: row.worker,
@@ -238,7 +238,15 @@ function attemptOf(row: AttemptRow): Attempt {
   };
 }
 
-function actOf({ act, at_ms, actor, reason, priority, from_queue = null, to_queue = null }: ActRow): OperatorAct {
+export function actOf({
+  act,
+  at_ms,
+  actor,
+  reason,
+  priority,
+  from_queue = null,
+  to_queue = null,
+}: ActRow): OperatorAct {
   return {
     act,
     atMs: at_ms,

@@ -23,7 +23,7 @@ import { EmptySink, LogSink, type RecordSink } from './record-sink.js';
 import { isWhole, repairJson } from './repair-report.js';
 import { printRepair } from './repair-text.js';
 import { readSalvaged } from './salvaged-log.js';
-import { type Origin, RepairTarget, requireEmptyTarget } from './target.js';
+import { LogTarget, type Origin, requireEmptyTarget } from './target.js';
 
 /** Files behind the last one that is left may have held any number of jobs and opens. */
 const MISSING_IDS = 2 ** 30;
@@ -67,13 +67,13 @@ function repairLog(snapshot: LogSnapshot, target: string | undefined, context: C
   const { origin, orphans, torn } = readFirst(survey, context.progress);
   const base = { source: snapshot.directory, target, survey, storeId: origin.storeId, torn };
   if (target === undefined) return { ...base, ...writeHistory(survey, new EmptySink(), orphans, context.progress) };
-  const made = new RepairTarget(target, origin, { now: context.now, monotonicMs: () => performance.now() });
+  const made = new LogTarget(target, origin, { now: context.now, monotonicMs: () => performance.now() });
   try {
     const sink = new LogSink(made.log, origin.idFloor);
     const done = { ...base, ...writeHistory(survey, sink, orphans, context.progress) };
     made.log.close();
     requireSound(made.unfinished, done.jobs, context.progress);
-    made.place(`${visibleJsonLines(repairJson(done))}\n`);
+    made.place('repair-report.json', `${visibleJsonLines(repairJson(done))}\n`);
     return done;
   } catch (error) {
     made.discard();
@@ -127,6 +127,7 @@ function originOf({ segments, newest }: LogSurvey, { lastSeq, lastId, lostBytes,
     epoch: epoch + hiddenEpochs,
     firstSeq: lastSeq + 1,
     idFloor: idFloor + hiddenIds,
+    rankFloorMs: 0,
   };
 }
 

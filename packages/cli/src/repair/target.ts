@@ -6,9 +6,8 @@ import { LIMITS } from '@holdfast/core/records';
 import { CommandError } from '../command-error.js';
 import { EXIT } from '../exit-code.js';
 
-const REPORT_NAME = 'repair-report.json';
 /** The log is made in here and moved up when it is whole, so that nobody takes half of it for all. */
-const UNFINISHED = 'unfinished';
+export const UNFINISHED = 'unfinished';
 
 /** Numbers that the new log goes on from, so that ids, tokens and sequence numbers never go back. */
 export interface Origin {
@@ -17,6 +16,8 @@ export interface Origin {
   readonly epoch: number;
   readonly firstSeq: number;
   readonly idFloor: number;
+  /** No job that comes without a delay ranks before it. */
+  readonly rankFloorMs: number;
 }
 
 /** @throws CommandError when the directory is not empty, or lies inside of the source */
@@ -43,8 +44,8 @@ export function requireEmptyTarget(source: string, target: string, command: 'rep
   );
 }
 
-/** The directory in which a repaired log is made. */
-export class RepairTarget {
+/** The directory in which a repaired or moved log is made. */
+export class LogTarget {
   readonly log: SegmentedLog;
   readonly #directory: string;
   readonly #unfinished: string;
@@ -78,9 +79,9 @@ export class RepairTarget {
    * Moves the closed log to its place, the first segment last: until that is there, an open refuses what it finds. Everything is durable
    * when this returns.
    */
-  place(report: string): void {
+  place(reportName: string, report: string): void {
     const system = this.#fileSystem;
-    this.#writeReport(report);
+    this.#writeReport(reportName, report);
     system.remove(join(this.#unfinished, 'lock'));
     const names = system.list(this.#unfinished).map(({ name }) => name);
     for (const name of names.sort().toReversed()) {
@@ -97,8 +98,8 @@ export class RepairTarget {
     rmSync(this.#unfinished, { recursive: true, force: true });
   }
 
-  #writeReport(report: string): void {
-    const file = this.#fileSystem.open(join(this.#directory, REPORT_NAME), 'create');
+  #writeReport(name: string, report: string): void {
+    const file = this.#fileSystem.open(join(this.#directory, name), 'create');
     try {
       const bytes = new TextEncoder().encode(report);
       for (let done = 0; done < bytes.length; ) done += file.write(bytes.subarray(done), done);
@@ -111,7 +112,7 @@ export class RepairTarget {
 
 /** Its number is behind all that the source had: were it ever put beside them, they would count as retired. */
 function firstHeader(origin: Origin, createdAtMs: number): SegmentHeader {
-  const { storeId, segmentNumber, epoch, firstSeq, idFloor } = origin;
+  const { storeId, segmentNumber, epoch, firstSeq, idFloor, rankFloorMs } = origin;
   return {
     compatibleFeatures: 0,
     readOnlyFeatures: 0,
@@ -129,7 +130,7 @@ function firstHeader(origin: Origin, createdAtMs: number): SegmentHeader {
     previousEnd: 0,
     previousLastSeq: 0,
     previousCrc: 0,
-    rankFloor: 0,
+    rankFloor: rankFloorMs,
   };
 }
 

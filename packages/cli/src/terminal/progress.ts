@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { bytesText } from './figures.js';
+import { bytesText, counted } from './figures.js';
 import { visibleText } from './visible-text.js';
 
 /** Work that is done sooner shows no progress. */
@@ -30,13 +30,21 @@ export class Progress {
   }
 
   report(doing: string, doneBytes: number, allBytes: number): void {
+    this.#show(doing, doneBytes, allBytes, bytesText);
+  }
+
+  reportJobs(doing: string, done: number, all: number): void {
+    this.#show(doing, done, all, (count) => counted(count, 'job'));
+  }
+
+  #show(doing: string, done: number, all: number, textOf: (amount: number) => string): void {
     const { terminal } = this.#settings;
     if (terminal === undefined || ++this.#calls % CALLS_PER_LOOK !== 0) return;
     const nowMs = this.#settings.monotonicMs();
     if (nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + REFRESH_MS;
-    const percent = allBytes === 0 ? 100 : Math.floor((100 * doneBytes) / allBytes);
-    const text = `${doing}: ${bytesText(doneBytes)} of ${bytesText(allBytes)} (${percent} %)`;
+    const percent = all === 0 ? 100 : Math.floor((100 * done) / all);
+    const text = `${doing}: ${textOf(done)} of ${textOf(all)} (${percent} %)`;
     terminal.write(CLEAR_LINE + visibleText(text));
     this.#shown = true;
   }

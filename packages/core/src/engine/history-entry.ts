@@ -29,9 +29,9 @@ const ACT_PARTS_OF: Readonly<Record<number, ActParts>> = {
   [RECORD.expire]: ACT_PARTS.expire,
 };
 
-const ENTRIES_MAX = 100;
+export const ENTRIES_MAX = 100;
 /** Of all entries but the newest, which may hold a result. */
-const ENTRIES_BYTES_MAX = 256 * 1024;
+export const ENTRIES_BYTES_MAX = 256 * 1024;
 
 /** What the records say of a job that waits or is ready; that it has become due is not recorded. */
 export interface Recorded {

@@ -19,11 +19,11 @@ const NO_LEASE = { token: 0, leasedAtMs: 0, leaseMs: 0, worker: '' };
 /** Writes jobs again, whole, so that their old records are not needed any more. */
 export class JobMover {
   readonly #table: JobTable;
-  readonly #log: SegmentedLog;
-  readonly #commits: Commits;
+  readonly #log: Pick<SegmentedLog, 'readRecord'>;
+  readonly #commits: Pick<Commits, 'room' | 'reserve'>;
   readonly #recent: RecentRecords;
 
-  constructor(table: JobTable, log: SegmentedLog, commits: Commits) {
+  constructor(table: JobTable, log: Pick<SegmentedLog, 'readRecord'>, commits: Pick<Commits, 'room' | 'reserve'>) {
     this.#table = table;
     this.#log = log;
     this.#commits = commits;

@@ -22,8 +22,10 @@ export {
   type TornTail,
 } from './log-record.js';
 export { NodeFileSystem } from './node-file-system.js';
+export { ReadAhead } from './read-ahead.js';
 export { ReadWindow, readUpTo } from './read-window.js';
 export { RECORD_HEADER_BYTES, RecordCursor, recordMatches, walkRecords } from './record-codec.js';
+export { readRecord } from './record-reader.js';
 export type { FoundSegment, ReadSegment } from './segment-chain.js';
 export {
   decodeSegmentHeader,

@@ -74,6 +74,12 @@ export class KeyTable {
     return slot < this.#marks.length && this.#marks[slot] === 1;
   }
 
+  /** Whether a completed job is the last one to take its key: another job may have taken it since its window was over. */
+  holdsWindow(slot: number): boolean {
+    const holder = this.#holders.get(slot);
+    return holder !== undefined && holder.entry.done?.window.id === holder.id;
+  }
+
   /** The key that a job takes. */
   keyOf(slot: number): string | undefined {
     return this.#holders.get(slot)?.entry.key;

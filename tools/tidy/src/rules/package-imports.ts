@@ -42,7 +42,11 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
     outside: 'its dependencies',
   },
   'packages/cli': {
-    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract') || within(specifier, '@holdfast/core'),
+    holdfast: ({ specifier }) =>
+      within(specifier, '@holdfast/contract') ||
+      within(specifier, '@holdfast/core') ||
+      // An optional peer, which is loaded when a command needs it.
+      specifier === '@holdfast/store-postgres/moving',
     outside: 'its dependencies',
   },
   'packages/nestjs': {

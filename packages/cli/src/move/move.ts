@@ -1,0 +1,70 @@
+import type { StoreContents } from '@holdfast/contract/moving';
+import type { CommandContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import type { MoveCommand } from '../command-line.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { type Comparison, CopyDiffersError, compareStores, total } from './compare.js';
+import { moveJson, printMove } from './move-text.js';
+import { openMovable } from './open-movable.js';
+import { reported } from './reported.js';
+
+export interface Moved extends Comparison {
+  readonly from: string;
+  readonly to: string;
+  /** Nothing was written: an earlier run had done all of it. */
+  readonly wasThere: boolean;
+}
+
+/** Copies a store into another one, as a whole or not at all. */
+export async function move(command: MoveCommand, context: CommandContext): Promise<ExitCode> {
+  const source = await openMovable(command.from, command, context);
+  const target = await openMovable(command.to, command, context);
+  try {
+    // Where it cannot be reached, nothing need be read.
+    const storeId = await target.storeId();
+    const moved = await source.readWhole(async (contents): Promise<Moved> => {
+      const places = { from: source.location, to: target.location };
+      if (storeId === contents.identity.storeId) {
+        const found = await target.readWhole((copy) => compareWith(contents, copy, context, 'there'));
+        return { ...places, ...found, wasThere: true };
+      }
+      const shown = reported(contents, total(await contents.counts()), context.progress);
+      const compared = await target.take(shown, async (copy) => {
+        const found = await compareWith(contents, copy, context, 'copy');
+        await contents.requireUnchanged();
+        return found;
+      });
+      return { ...places, ...compared, wasThere: false };
+    });
+    context.progress.clear();
+    if (command.json) context.out.jsonLines(moveJson(moved));
+    else printMove(moved, context.out);
+    await context.out.flush();
+    return EXIT.sound;
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+async function compareWith(
+  source: StoreContents,
+  copy: StoreContents,
+  { progress, now }: CommandContext,
+  what: 'copy' | 'there',
+): Promise<Comparison> {
+  const all = total(await source.counts());
+  try {
+    return await compareStores(source, copy, now(), (jobs) => progress.reportJobs('Comparing', jobs, all));
+  } catch (error) {
+    if (!(error instanceof CopyDiffersError)) throw error;
+    const cause = { cause: error };
+    if (what === 'copy') throw new CommandError(EXIT.damaged, error.message, 'Nothing of it was kept.', cause);
+    throw new CommandError(
+      EXIT.refused,
+      `The target holds this store already, but not as it is in the source. ${error.message}`,
+      'If the application works with the target, the move was done before. Else choose another target. Nothing was changed.',
+      cause,
+    );
+  }
+}
