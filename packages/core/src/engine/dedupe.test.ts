@@ -130,6 +130,19 @@ describe('a window', () => {
   });
 });
 
+it('a window stands beside a younger job with the key, and after it, when the records of both were retired', () => {
+  const rig = new EngineRig();
+  const [old] = rig.enqueue(keyed('a', 'keep', 10_000_000));
+  const leased = rig.claim({ leaseMs: 1_000_000 });
+  const [younger] = rig.tryEnqueue(keyed('a', 'runOnceMore'));
+  rig.ack(...leased);
+  retireSegments(rig);
+  rig.reopen('crashed');
+  expect(rig.tryEnqueue(keyed('a'))).toMatchObject([{ id: younger!.id, outcome: 'duplicate' }]);
+  rig.ack(...rig.claim());
+  expect(rig.tryEnqueue(keyed('a'))).toMatchObject([{ id: old, outcome: 'duplicate' }]);
+});
+
 it('a job that was redriven takes no key, also when it was moved', () => {
   const rig = new EngineRig({ segmentBytes: 64 * 1024 });
   const [id] = rig.enqueue(keyed('a'));

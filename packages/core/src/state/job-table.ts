@@ -163,7 +163,7 @@ export class JobTable {
     columns.restore(slot, moved, location);
     if (moved.takesKey) {
       if (moved.state === STATE.completed) this.keys.restoreFrom(enqueued, shape.queue, 0, slot);
-      else this.keys.take(slot, enqueued, shape.queue);
+      else this.keys.hold(slot, enqueued, shape.queue);
     }
     this.ranks.noteLead(moved.rankAtMs - moved.runAtMs);
     shape.lane.count(moved.state, 1);

@@ -103,11 +103,16 @@ export class KeyTable {
 
   /** A live job takes its key. A window of the key is over then. @throws RecordError if it has none */
   take(slot: number, fields: KeyedFields, queue: string): void {
+    this.hold(slot, fields, queue);
+    this.#setDone(this.#holders.get(slot)!.entry, undefined);
+  }
+
+  /** As `take`, of a job that took its key before: the window of an older one, which was leased then, may stand since. */
+  hold(slot: number, fields: KeyedFields, queue: string): void {
     const { key, id, untilMs } = windowOf(fields, queue);
     const entry = this.#entry(queue, key);
     const holder = { slot, id, entry, untilMs };
     entry.live = [...entry.live, holder].sort((one, other) => one.id - other.id);
-    this.#setDone(entry, undefined);
     this.#holders.set(slot, holder);
     this.#mark(slot);
   }

@@ -246,6 +246,16 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     caughtBy: dedupe('is none of a job that should have been cancelled for its age, though nobody has done it yet'),
   },
   {
+    name: 'younger-ends-window',
+    mistake: 'A job that is read from a MOVE ends the window of an older one with its key.',
+    file: `${STATE}/job-table.ts`,
+    text: 'this.keys.hold(slot, enqueued, shape.queue);',
+    replacement: 'this.keys.take(slot, enqueued, shape.queue);',
+    caughtBy: dedupe(
+      'a window stands beside a younger job with the key, and after it, when the records of both were retired',
+    ),
+  },
+  {
     name: 'replaced-expiry-misplaced',
     mistake: 'A job that is replaced before it is durable takes the expiry of another one away.',
     file: `${STATE}/job-table.ts`,
