@@ -116,8 +116,8 @@ export function checkedExtras(job: Pick<NewJob, 'timeoutMs' | 'headers'>, index:
   if (job.timeoutMs === undefined && job.headers === undefined) return undefined;
   const timeoutMs = job.timeoutMs === undefined ? undefined : checkedTimeout(job.timeoutMs, index);
   const headers = job.headers === undefined ? undefined : checkedHeaders(job.headers, index);
-  if (timeoutMs === undefined && headers === undefined) return undefined;
-  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(headers === undefined ? {} : { headers }) };
+  if (headers === undefined) return timeoutMs === undefined ? undefined : { timeoutMs };
+  return timeoutMs === undefined ? { headers } : { timeoutMs, headers };
 }
 
 /** A copy with its defaults filled in. @throws InvalidJobError */

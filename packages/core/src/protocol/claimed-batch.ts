@@ -1,6 +1,7 @@
 import type { LeasedJob } from '@holdfast/contract';
 import type { ClaimedJob, JobExtras } from '../engine/engine-calls.js';
 import { formatId, formatToken } from '../identity.js';
+import type { Writable } from '../writable.js';
 import type { ClaimedBatch } from './job-calls.js';
 import { PayloadColumnReader, PayloadColumnWriter } from './payload-column.js';
 import { ShapeColumnWriter, shapeAt } from './shape-column.js';
@@ -37,7 +38,7 @@ export function readClaimed(batch: ClaimedBatch | undefined, storeTag: string, l
   const jobs: LeasedJob[] = [];
   for (let index = 0; index < batch.ids.length; index++) {
     const shape = shapeAt(batch.shapes, index);
-    const job: LeasedJob = {
+    const job: Writable<LeasedJob> = {
       id: formatId(storeTag, batch.ids[index]!),
       token: formatToken(batch.tokens[index]!),
       queue: shape.queue,
@@ -51,8 +52,11 @@ export function readClaimed(batch: ClaimedBatch | undefined, storeTag: string, l
     };
     const extras = batch.extras?.[index];
     const { name: backoffName } = shape.backoff;
-    const whole = backoffName === undefined ? job : { ...job, backoffName };
-    jobs.push(extras === undefined ? whole : { ...whole, ...extras });
+    // No spread: on Node 20 it would cost more than all else here.
+    if (backoffName !== undefined) job.backoffName = backoffName;
+    if (extras?.timeoutMs !== undefined) job.timeoutMs = extras.timeoutMs;
+    if (extras?.headers !== undefined) job.headers = extras.headers;
+    jobs.push(job);
   }
   return jobs;
 }

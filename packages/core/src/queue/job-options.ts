@@ -6,6 +6,7 @@ import {
   DEFAULT_MAX_ATTEMPTS,
   DEFAULT_PRIORITY,
 } from '@holdfast/contract/rules';
+import type { Writable } from '../writable.js';
 
 /** Job names and their payloads, when nobody says more. */
 export type JobMap = Record<string, unknown>;
@@ -66,8 +67,6 @@ export function jobWith(job: JobHead, options: JobOptions = NOTHING, defaults: J
 }
 
 type JobHead = Pick<NewJob, 'queue' | 'name' | 'payload'>;
-
-type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
 const NOTHING: JobOptions & JobDefaults = {};
 

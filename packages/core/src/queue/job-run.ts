@@ -7,6 +7,7 @@ import {
   type SettleAnswer,
 } from '@holdfast/contract';
 import { LIMITS } from '../limits.js';
+import type { Writable } from '../writable.js';
 import type { CancelledRuns } from './cancelled-runs.js';
 import type { Emitter } from './emitter.js';
 import type { Handler, Job } from './handler.js';
@@ -164,7 +165,9 @@ function report(
 
 function toJob(leased: LeasedJob, payload: unknown): Job {
   const { id, queue, name, priority, attempt, maxAttempts, enqueuedAtMs, timeoutMs, headers } = leased;
-  const job = { id, queue, name, payload, priority, attempt, maxAttempts, enqueuedAtMs };
-  if (timeoutMs === undefined && headers === undefined) return job;
-  return { ...job, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(headers === undefined ? {} : { headers }) };
+  const job: Writable<Job> = { id, queue, name, payload, priority, attempt, maxAttempts, enqueuedAtMs };
+  // No spread: see `jobWith`.
+  if (timeoutMs !== undefined) job.timeoutMs = timeoutMs;
+  if (headers !== undefined) job.headers = headers;
+  return job;
 }
