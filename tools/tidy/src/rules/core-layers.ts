@@ -9,7 +9,7 @@ const contract = (target: string) => target === '@holdfast/contract' || target =
 /** What all stores check and compute in the same way. */
 const rules = '@holdfast/contract/rules';
 /** What everything may stand on; these know nothing but each other. */
-const foundation = new Set(['invariant.js', 'limits.js', 'identity.js']);
+const foundation = new Set(['invariant.js', 'limits.js', 'identity.js', 'writable.js']);
 /** What a log offers: the facade, and the form of a record. */
 const logFacade = new Set(['log/segmented-log.js', 'log/log-record.js']);
 /** The terms in which the engine is spoken to, as types: whoever carries its calls may name them. */
