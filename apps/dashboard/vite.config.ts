@@ -7,6 +7,8 @@ export default defineConfig({
   plugins: [react()],
   build: {
     target: 'es2022',
+    // React and the rest are inside of the files, and ask that their licences go along.
+    license: { fileName: 'licences.txt' },
     // Every file is its own request: the content security policy allows no data in scripts, styles or fonts.
     assetsInlineLimit: 0,
   },

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from './finding.js';
+import { catalogOf, type Manifest, type Member, membersOf } from './manifest.js';
 import { coreLayerFindings } from './rules/core-layers.js';
+import { dependencyPageFindings } from './rules/dependency-page.js';
+import { exampleManifestFindings } from './rules/example-manifests.js';
+import { markdownAnchorFindings } from './rules/markdown-anchors.js';
 import { markdownLinkFindings } from './rules/markdown-links.js';
 import { packageImportFindings } from './rules/package-imports.js';
 import { proofFindings } from './rules/proofs.js';
+import { publishedManifestFindings } from './rules/published-manifests.js';
 import { sizeFindings, staleSizeExceptions } from './rules/size.js';
 import { anyTypeFindings, bucketNameFindings, exportAllFindings, logWordFindings } from './rules/wording.js';
+import { workflowPinFindings } from './rules/workflow-pins.js';
 import { worldFindings } from './rules/world.js';
 import { parseSourceFile } from './source-file.js';
 
@@ -183,6 +189,29 @@ describe('links', () => {
   });
 });
 
+describe('links to headings', () => {
+  const page = {
+    path: 'docs/workers.md',
+    text: '# Workers\n\n## `close()`: how, and when\n\n## Twice\n\n## Twice\n\n```\n# code\n```\n',
+  };
+  const lines = (text: string) => markdownAnchorFindings([page, { path: 'README.md', text }]).map(({ line }) => line);
+
+  it('finds one that the page does not have', () => {
+    expect(lines('# Top\n[a](docs/workers.md#code)\n[b](#bottom)\n[c](docs/workers.md#twice-2)\n')).toEqual([2, 3, 4]);
+  });
+
+  it('knows headings by the names that GitHub gives them, and leaves other pages alone', () => {
+    const links = [
+      '#top',
+      'docs/workers.md#close-how-and-when',
+      'docs/workers.md#twice-1',
+      'lost.md#a',
+      'https://a.b/#c',
+    ];
+    expect(lines(`# Top\n${links.map((link) => `[x](${link})`).join('\n')}\n\`[y](#z)\`\n`)).toEqual([]);
+  });
+});
+
 describe('proofs', () => {
   const promises = [
     {
@@ -210,4 +239,137 @@ describe('proofs', () => {
       found('| 1 | `a/life.test.ts` | keeps job |', '|  | `a/lost.test.ts` | lives |', '| J1 | nothing |'),
     ).toEqual(['docs/proofs.md:3', 'docs/proofs.md:4', 'docs/proofs.md:5', 'docs/job-lifecycle.md:3']);
   });
+});
+
+const repository = { url: 'git+https://example.com/holdfast.git' };
+const root = { engines: { node: '>=20' }, license: 'MIT', repository };
+const whole: Manifest = {
+  name: '@holdfast/core',
+  version: '1.2.3',
+  description: 'A queue',
+  license: 'MIT',
+  repository: { ...repository, directory: 'packages/core' },
+  type: 'module',
+  sideEffects: false,
+  engines: { node: '>=20' },
+  files: ['dist', '!dist/**/*.map'],
+  exports: {
+    '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+    './package.json': './package.json',
+  },
+  publishConfig: { access: 'public' },
+};
+
+describe('manifests of what is published', () => {
+  const messages = (manifest: Manifest, more: readonly Member[] = []) =>
+    publishedManifestFindings([{ folder: 'packages/core', manifest }, ...more], root, ['@holdfast/core']).map(
+      ({ message }) => message,
+    );
+
+  it('takes one that is whole', () => {
+    expect(messages(whole)).toEqual([]);
+  });
+
+  it.each([
+    'version',
+    'description',
+    'license',
+    'repository',
+    'type',
+    'sideEffects',
+    'engines',
+    'files',
+    'publishConfig',
+  ] as const)('misses %s', (field) => {
+    const { [field]: _, ...rest } = whole;
+    expect(messages(rest as Manifest)).not.toEqual([]);
+  });
+
+  it('finds exports without types, and dependencies that nobody can install', () => {
+    const exports = { ...whole.exports, './log': { default: './dist/log.js' } };
+    expect(messages({ ...whole, exports })).toEqual(['exports ./log without types, or not before default']);
+    expect(messages({ ...whole, dependencies: { '@holdfast/trials': 'workspace:^' } })).toEqual([
+      'depends on @holdfast/trials, which is not published',
+    ]);
+    expect(messages({ ...whole, peerDependenciesMeta: { pg: { optional: true } } })).toHaveLength(1);
+  });
+
+  it('finds what is published by mistake, and what is released but not published', () => {
+    const tool = { folder: 'tools/tidy', manifest: { name: '@holdfast/tidy' } };
+    expect(messages(whole, [tool])).toEqual(['is not published, and has to say "private": true']);
+    expect(messages({ ...whole, private: true })).toEqual(['@holdfast/core is not published']);
+  });
+});
+
+describe('the page of dependencies', () => {
+  const manifest = {
+    ...whole,
+    dependencies: { zod: 'catalog:' },
+    peerDependencies: { rxjs: '^7 || ^8' },
+    devDependencies: { react: '19.0.0', vite: '8.0.0' },
+  };
+  const catalog = catalogOf({ path: 'pnpm-workspace.yaml', text: 'catalog:\n  zod: 4.5.6 # newest\n\nother: 1\n' });
+  const facts = { licence: 'MIT', bytes: 1500, runsOnInstall: false, needs: [] };
+  const lines = (...rows: string[]) => {
+    const react = '| `@holdfast/core` | `react` | 19.0.0 | ISC, MIT | draws |';
+    const text = ['| package | dependency | version |', '| --- | --- | --- |', react, ...rows].join('\n');
+    return dependencyPageFindings(
+      { path: 'docs/dependencies.md', text },
+      [{ folder: 'packages/core', manifest }],
+      catalog,
+      () => [
+        { name: 'zod', ...facts },
+        { name: 'is-odd', ...facts, licence: 'ISC' },
+      ],
+      () => new Set(['react']),
+    ).map(({ line }) => line);
+  };
+  const zod = '| `@holdfast/core` | `zod` | 4.5.6 | ISC, MIT | 3 kB | is-odd | none |';
+  const rxjs = '| `@holdfast/core` | `rxjs` | ^7 \\|\\| ^8 | needed |';
+
+  it('takes a page on which everything is so', () => {
+    expect(lines(`${zod} checks |`, `${rxjs} Nest |`)).toEqual([]);
+  });
+
+  it('finds what is missing, what is not so, and what has no reason', () => {
+    expect(lines(`${zod} checks |`)).toEqual([1]);
+    expect(lines(`${zod} checks |`, `${rxjs} Nest |`, '| `@holdfast/core` | `pg` | 1 | needed | why |')).toEqual([6]);
+    expect(lines(`${zod.replace('4.5.6', '4.5.7')} checks |`, `${rxjs} Nest |`)).toEqual([1, 4]);
+    expect(lines(`${zod} |`, `${rxjs} Nest |`)).toEqual([4]);
+  });
+});
+
+describe('manifests of examples', () => {
+  const found = (dependencies: Record<string, string>) =>
+    exampleManifestFindings(
+      membersOf([
+        { path: 'packages/core/package.json', text: JSON.stringify(whole) },
+        { path: 'examples/a/package.json', text: JSON.stringify({ name: 'a', dependencies }) },
+      ]),
+      new Map([['rxjs', '7.8.2']]),
+    ).map(({ message }) => message);
+
+  it('takes versions that can be copied', () => {
+    expect(found({ '@holdfast/core': '^1.2.3', rxjs: '7.8.2', nodemailer: '1.0.0' })).toEqual([]);
+  });
+
+  it.each([
+    ['@holdfast/core', 'workspace:^'],
+    ['@holdfast/core', '^1.2.2'],
+    ['rxjs', 'catalog:'],
+    ['rxjs', '7.8.1'],
+    ['nodemailer', 'latest'],
+  ])('refuses %s %s', (name, range) => {
+    expect(found({ [name]: range })).toHaveLength(1);
+  });
+});
+
+it('finds an action that is named by a tag, or by a commit of which nobody can tell the version', () => {
+  const commit = '0123456789abcdef0123456789abcdef01234567';
+  const uses = (text: string) =>
+    workflowPinFindings({ path: '.github/workflows/ci.yml', text: `steps:\n      - uses: ${text}\n` });
+  expect(uses(`actions/checkout@${commit} # v4.2.2`)).toEqual([]);
+  for (const text of ['actions/checkout@v4', 'actions/checkout@v4 # v4.2.2', `actions/checkout@${commit}`]) {
+    expect(places(uses(text))).toEqual(['.github/workflows/ci.yml:2']);
+  }
 });

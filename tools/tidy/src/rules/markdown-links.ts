@@ -16,7 +16,7 @@ export function markdownLinkFindings({ path, text }: TextFile, paths: ReadonlySe
     );
 }
 
-function linkedPath(path: string, link: string): string | undefined {
+export function linkedPath(path: string, link: string): string | undefined {
   const [file] = link.split(/[#?]/, 1);
   if (file === undefined || file === '' || /^[a-z][a-z0-9+.-]*:/i.test(file)) return undefined;
   const decoded = decodeURIComponent(file);
@@ -26,8 +26,10 @@ function linkedPath(path: string, link: string): string | undefined {
 }
 
 /** Blanks code out, line for line, so that line numbers stay. */
-function withoutCode(text: string): string {
-  return text
-    .replace(/^(```|~~~)[\s\S]*?^\1/gm, (block) => block.replace(/[^\n]/g, ''))
-    .replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length));
+export function withoutCode(text: string): string {
+  return withoutCodeBlocks(text).replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length));
+}
+
+export function withoutCodeBlocks(text: string): string {
+  return text.replace(/^(```|~~~)[\s\S]*?^\1/gm, (block) => block.replace(/[^\n]/g, ''));
 }

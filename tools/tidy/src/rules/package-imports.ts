@@ -136,7 +136,7 @@ function ruleProblem(
 }
 
 /** `@nestjs/common` of `@nestjs/common/interfaces`. */
-function packageName(specifier: string): string {
+export function packageName(specifier: string): string {
   return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
@@ -147,7 +147,7 @@ function packageName(specifier: string): string {
 export function packageFolder(path: string): string | undefined {
   const [first, second, third] = path.split('/');
   if (first === 'e2e' || first === 'bench') return first;
-  if (third === undefined || !['packages', 'apps', 'tools'].includes(first ?? '')) return undefined;
+  if (third === undefined || !['packages', 'apps', 'tools', 'examples'].includes(first ?? '')) return undefined;
   return `${first}/${second}`;
 }
 
