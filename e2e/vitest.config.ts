@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     name: 'crash',
-    include: ['crash/**/*.test.ts', 'packages/**/*.test.ts'],
+    include: ['crash/**/*.test.ts', 'examples/**/*.test.ts', 'packages/**/*.test.ts'],
     fileParallelism: false,
     testTimeout: 120_000,
   },
