@@ -1,12 +1,14 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sourcesOf } from '../../packages/nestjs/test/page-sources.js';
 import { type Ended, run } from './command.js';
 import { dependenciesOf, type Kind } from './matrix.js';
 import { PNPM, type Published } from './tarballs.js';
 
 const SOURCES = fileURLToPath(new URL('app', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 
 const COMPILER_OPTIONS = {
   target: 'es2023',
@@ -31,16 +33,20 @@ export function writeApps(root: string, kinds: readonly Kind[], published: reado
   for (const kind of kinds) writeApp(join(root, 'apps', kind.name), kind, published);
 }
 
-function writeApp(root: string, kind: Kind, published: readonly Published[]): void {
+function writeApp(
+  root: string,
+  kind: Kind,
+  published: readonly Published[],
+  dependencies = onlyNestjs(published),
+): void {
   mkdirSync(join(root, 'src'), { recursive: true });
-  const nestjs = published.find(({ name }) => name === '@holdfast/nestjs')!;
   writeFileSync(
     join(root, 'package.json'),
     JSON.stringify({
       name: kind.name,
       private: true,
       type: kind.modules === 'ESM' ? 'module' : 'commonjs',
-      dependencies: { '@holdfast/nestjs': `file:${nestjs.tarball}`, ...dependenciesOf(kind) },
+      dependencies: { ...dependencies, ...dependenciesOf(kind) },
       devDependencies: { '@types/node': '20.19.43' },
     }),
   );
@@ -48,6 +54,32 @@ function writeApp(root: string, kind: Kind, published: readonly Published[]): vo
   writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
   cpSync(join(SOURCES, 'main.ts'), join(root, 'src', 'main.ts'));
   cpSync(join(SOURCES, `${kind.platform}.ts`), join(root, 'src', 'adapter.ts'));
+}
+
+function onlyNestjs(published: readonly Published[]): Record<string, string> {
+  return tarballsOf(published.filter(({ name }) => name === '@holdfast/nestjs'));
+}
+
+/** The application of the README of this repository, word for word, with everything that is published installed. */
+export function writeReadmeApp(root: string, kind: Kind, published: readonly Published[]): string {
+  const app = join(root, 'apps', `readme-${kind.name}`);
+  writeApp(app, kind, published, { ...tarballsOf(published), nodemailer: '10.6.1' });
+  for (const file of readdirSync(join(app, 'src'))) rmSync(join(app, 'src', file));
+  for (const [path, text] of sourcesOf('../../../README.md')) writeFileSync(join(app, path), text);
+  return app;
+}
+
+/** A copy of an example, as somebody takes it along: only the versions of what is not published yet come from the tarballs. */
+export function copyExample(root: string, name: string): string {
+  const copy = join(root, 'apps', `example-${name}`);
+  for (const part of ['src', 'package.json', 'tsconfig.json']) {
+    cpSync(join(EXAMPLES, name, part), join(copy, part), { recursive: true });
+  }
+  return copy;
+}
+
+function tarballsOf(published: readonly Published[]): Record<string, string> {
+  return Object.fromEntries(published.map(({ name, tarball }) => [name, `file:${tarball}`]));
 }
 
 /** Says why the registry cannot be had, where that is the reason; throws for every other failure. */
