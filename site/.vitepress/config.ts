@@ -56,6 +56,7 @@ export default defineConfig({
           items: [
             { text: 'What it is', link: '/' },
             { text: 'Quick start with NestJS', link: '/packages/nestjs/' },
+            { text: 'Examples', link: '/examples/' },
             { text: 'The demo', link: '/apps/demo/' },
             { text: 'Moving from BullMQ', link: '/docs/moving-from-bullmq' },
             { text: 'Choosing a store', link: '/docs/choosing-a-store' },
@@ -72,6 +73,16 @@ export default defineConfig({
             { text: 'Handlers in threads and processes', link: '/docs/isolation' },
             { text: 'Testing', link: '/packages/testing/' },
             { text: 'Metrics, traces and health', link: '/docs/telemetry' },
+          ],
+        },
+        {
+          text: 'Examples',
+          items: [
+            { text: 'Without NestJS', link: '/examples/quick-start/' },
+            { text: 'Mail', link: '/examples/nest-mail/' },
+            { text: 'Webhooks', link: '/examples/nest-webhooks/' },
+            { text: 'A job in a transaction', link: '/examples/postgres-outbox/' },
+            { text: 'Killed in the midst', link: '/examples/crash-demo/' },
           ],
         },
         {
@@ -105,6 +116,7 @@ export default defineConfig({
             { text: 'Promises and their tests', link: '/docs/proofs' },
             { text: 'Performance', link: '/docs/performance' },
             { text: 'Writing a store', link: '/docs/stores' },
+            { text: 'Dependencies', link: '/docs/dependencies' },
             { text: 'Contributing', link: '/CONTRIBUTING' },
           ],
         },
