@@ -23,7 +23,8 @@ export function summaryLines(results: ComparisonResults): string {
   return comparisonTables([results]);
 }
 
-function describeOne({ command, at, commit, machine, node, rounds, scale }: ComparisonResults): string {
+/** What was run, when and on what. */
+export function describeOne({ command, at, commit, machine, node, rounds, scale }: ComparisonResults): string {
   const short =
     scale < 1 || rounds < 3 ? ' **A short run, to try the script and show the form: not to be judged by.**' : '';
   const { cores, cpu, memoryGiB, kernel } = machine;

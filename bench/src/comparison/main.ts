@@ -24,7 +24,7 @@ const HELP = `Measures Holdfast beside the queues that people use, all on this m
   --node <path>      the Node that the runs use (default: this one)
   --postgres <url>   a server to use instead of starting one; its CPU is then not counted
   --json <file>      where the results go, after each round (default bench/results/peers-node<major>.json)
-  --publish          puts the results of the last runs into docs/performance.md and docs/images/peers.svg, and measures nothing
+  --publish          puts the results of the last runs into docs/performance.md, docs/images/peers.svg and README.md, and measures nothing
   --help             this text
 
 Redis, PostgreSQL and beanstalkd are started where they are installed, in temporary directories, and ended afterwards. A peer that cannot be

@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import { comparisonPlot } from './comparison-plot.js';
 import type { ComparisonResults } from './comparison-results.js';
 import { comparisonTables } from './comparison-table.js';
+import { readmeTable } from './readme-table.js';
 
 const BEGIN = '<!-- bench:peers begin -->';
 const END = '<!-- bench:peers end -->';
 
-/** Puts what the last runs found, one of each Node, into the page and the picture beside it. @returns the files it wrote */
+/**
+ * Puts what the last runs found, one of each Node, into the page and the picture beside it, and some of it into the README above.
+ *
+ * @returns the files it wrote
+ */
 export function publish(resultsDirectory: string, docsDirectory: string): string[] {
   const all = readResults(resultsDirectory);
   const page = join(docsDirectory, 'performance.md');
@@ -15,7 +20,9 @@ export function publish(resultsDirectory: string, docsDirectory: string): string
   writeFileSync(picture, comparisonPlot(all));
   const image = '![Each workload with a dot for each queue](images/peers.svg)';
   writeFileSync(page, replaceSection(readFileSync(page, 'utf8'), `${image}\n\n${comparisonTables(all)}`));
-  return [page, picture];
+  const readme = join(docsDirectory, '..', 'README.md');
+  writeFileSync(readme, replaceSection(readFileSync(readme, 'utf8'), readmeTable(all)));
+  return [page, picture, readme];
 }
 
 /** @throws Error when the page has no such section */
