@@ -9,6 +9,8 @@ export interface TextFile {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const foreign = new Set(['node_modules', 'dist', 'coverage', 'data', '.git', '.turbo', '.test-results']);
+/** What `npm run site` makes. */
+const generated = new Set(['site/reference', 'site/.vitepress/cache']);
 
 /** Every file of the project of these kinds, in the order of their paths. */
 export function projectFiles(extensions: readonly string[]): TextFile[] {
@@ -34,6 +36,7 @@ function walk(folder: string): string[] {
     .flatMap((entry) => {
       if (foreign.has(entry.name)) return [];
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (generated.has(path)) return [];
       return entry.isDirectory() ? walk(path) : entry.isFile() ? [path] : [];
     });
 }
