@@ -84,7 +84,7 @@ function bundledRows(
 function peerRows({ manifest }: Member): string[] {
   return Object.entries(manifest.peerDependencies ?? {}).map(([name, range]) => {
     const need = manifest.peerDependenciesMeta?.[name]?.optional === true ? 'optional' : 'needed';
-    return `${begin(manifest.name, name)} | ${range.replaceAll('|', '\\|')} | ${need} |`;
+    return `${begin(manifest.name, name)} | ${range.replace('workspace:', '').replaceAll('|', '\\|')} | ${need} |`;
   });
 }
 
