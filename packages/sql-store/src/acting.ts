@@ -1,13 +1,5 @@
-import {
-  type ActedBy,
-  type ActOutcome,
-  InvalidArgumentError,
-  type JobState,
-  LIFECYCLE,
-  type Selection,
-} from '@holdfast/contract';
+import { type ActedBy, type ActOutcome, type JobState, LIFECYCLE, type Selection } from '@holdfast/contract';
 import type { Browsing } from './browsing.js';
-import type { FurtherQueries } from './further-statements.js';
 import { type JobNames, NOBODY } from './job-names.js';
 import type { Piece, Planning } from './planning.js';
 import type { QueueNames } from './queue-names.js';
@@ -41,11 +33,10 @@ export interface ActListeners {
 
 export interface ActingParts {
   readonly database: SqlDatabase;
-  readonly further: FurtherQueries | undefined;
   readonly queues: QueueNames;
   readonly names: JobNames;
   readonly browsing: Browsing;
-  readonly planning: Planning | undefined;
+  readonly planning: Planning;
 }
 
 export class Acting {
@@ -99,11 +90,11 @@ export class Acting {
   }
 
   async #run(act: Act, values: ActValues, queueId: number): Promise<readonly ActedRow[]> {
-    const { database, further } = this.#parts;
+    const { database } = this.#parts;
     const [numbers, snapshot] = values;
     if (act.kind === 'remove') return database.run('remove', [numbers, snapshot]);
     if (act.kind === 'reprioritise') return database.run('reprioritise', [...values, act.priority]);
-    if (act.kind === 'transfer') return (await further?.run('transfer', [...values, queueId])) ?? [];
+    if (act.kind === 'transfer') return database.run('transfer', [...values, queueId]);
     return database.run(act.kind, values);
   }
 
@@ -123,12 +114,9 @@ export class Acting {
   /** A job that is named twice counts once. */
   async #selected(selection: Selection): Promise<Selected> {
     const { browsing, names, planning } = this.#parts;
-    if ('asOf' in selection) {
-      if (planning !== undefined) return planning.piece(selection);
-      throw new InvalidArgumentError('selection.asOf', selection.asOf, 'absent: this store makes no plans');
-    }
+    if ('asOf' in selection) return planning.piece(selection);
     if ('all' in selection) {
-      const snapshot = planning === undefined ? null : await planning.snapshot();
+      const snapshot = await planning.snapshot();
       return { numbers: await browsing.numbers(selection.all, snapshot), snapshot };
     }
     const ids = [...new Set(selection.ids)];

@@ -1,6 +1,5 @@
 import type { JobFilter, JobRow, JobState, Page, PageRequest } from '@holdfast/contract';
 import { isSearch, STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
-import type { FurtherQueries } from './further-statements.js';
 import type { JobNames } from './job-names.js';
 import type { RowReader } from './job-rows.js';
 import type { QueueNames } from './queue-names.js';
@@ -14,7 +13,6 @@ const PAGE_MS_MAX = 250;
 
 export interface BrowsingParts {
   readonly database: Queries;
-  readonly further: FurtherQueries | undefined;
   readonly queues: QueueNames;
   readonly names: JobNames;
   readonly rows: RowReader;
@@ -59,7 +57,7 @@ export class Browsing {
   }
 
   /** All of them, in order of enqueue; the filter is no search. */
-  async numbers(filter: JobFilter & { readonly state: JobState }, snapshot: string | null): Promise<number[]> {
+  async numbers(filter: JobFilter & { readonly state: JobState }, snapshot: string): Promise<number[]> {
     const place = await this.#placeOf(filter, snapshot);
     if (place === undefined) return [];
     const rows = await this.#parts.database.run('numbers', [{ ...place, state: filter.state }]);
@@ -72,11 +70,10 @@ export class Browsing {
     snapshot: string,
     states: readonly JobState[],
   ): Promise<{ readonly state: JobState; readonly queue: string; readonly count: number }[]> {
-    const { further } = this.#parts;
     const place = await this.#placeOf(filter, snapshot);
-    if (place === undefined || further === undefined) return [];
+    if (place === undefined) return [];
     const counts = states.map(async (state) => {
-      const rows = await further.run('countByQueue', [{ ...place, state }]);
+      const rows = await this.#parts.database.run('countByQueue', [{ ...place, state }]);
       return rows.map(({ queue, count }) => ({ state, queue, count }));
     });
     return (await Promise.all(counts)).flat();
@@ -120,8 +117,8 @@ export class Browsing {
   }
 
   /** What there is an index for. `undefined` where nothing can match. */
-  async #placeOf(filter: JobFilter, snapshot: string | null): Promise<JobPlace | undefined> {
+  async #placeOf(filter: JobFilter, snapshot: string): Promise<JobPlace | undefined> {
     const place = await this.#parts.queues.placeOf(filter);
-    return place === undefined || snapshot === null ? place : { ...place, since: snapshot };
+    return place && { ...place, since: snapshot };
   }
 }

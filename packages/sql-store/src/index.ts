@@ -1,7 +1,6 @@
 export { callFailure, type DriverErrors, type Phase, reasonOf } from './call-failure.js';
 export type { CommitLook } from './commit-watch.js';
 export { COUNTS, type Count, STEP_MS, STEP_ROWS, STEPS } from './counts.js';
-export type { FurtherQueries, FurtherStatements } from './further-statements.js';
 export type { ActRow, AttemptRow, RowOfDetail, RowOfExpiry, RowOfJob, RowOfLease } from './job-rows.js';
 export type {
   NumberedRow,
@@ -15,7 +14,7 @@ export type {
 } from './moving/movable-rows.js';
 export { WholeStore } from './moving/whole-store.js';
 export { writeWhole } from './moving/write-whole.js';
-export { PlanningStore } from './planning-store.js';
+export type { PauseRow, QueueRow } from './queue-rows.js';
 export { repeated } from './repeated.js';
 export type { SessionConnection, SessionLink, SessionListener } from './session-link.js';
 export { SqlStore } from './sql-store.js';
@@ -42,10 +41,8 @@ export type {
   NewJobRow,
   NoteRow,
   OverdueRow,
-  PauseRow,
   PlacedRow,
   Queries,
-  QueueRow,
   ReleasedLease,
   RowOfFound,
   RowOfNote,

@@ -11,7 +11,6 @@ import {
 import { isSearch, STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
 import { asOfText, snapshotOf } from './as-of.js';
 import type { Browsing } from './browsing.js';
-import type { FurtherQueries } from './further-statements.js';
 import { type JobNames, NOBODY } from './job-names.js';
 import type { QueueNames } from './queue-names.js';
 import { locate } from './settling.js';
@@ -32,7 +31,6 @@ export interface Piece {
 
 export interface PlanningParts {
   readonly database: Queries;
-  readonly further: FurtherQueries;
   readonly queues: QueueNames;
   readonly names: JobNames;
   readonly browsing: Browsing;
@@ -49,7 +47,7 @@ export class Planning {
   }
 
   async plan(planned: PlanRequest, scanMax = Number.POSITIVE_INFINITY): Promise<SelectionPlan> {
-    const { further, queues } = this.#parts;
+    const { database, queues } = this.#parts;
     if ('ids' in planned) return this.#planIds([...new Set(planned.ids)]);
     const filter = planned.all;
     if (isSearch(filter)) return this.#planSearch(filter, scanMax);
@@ -60,7 +58,7 @@ export class Planning {
     }
     const [queueId] = filter.queue === undefined ? [null] : await queues.known([filter.queue]);
     if (queueId === undefined) return this.#planOf(filter, await this.snapshot(), []);
-    const [row] = await further.run('plannedCounts', [queueId]);
+    const [row] = await database.run('plannedCounts', [queueId]);
     const counts = (row?.counts ?? [])
       .map(([queue, state, count]) => ({ queue, state, count }))
       .filter(({ state }) => filter.state === undefined || filter.state === state);
@@ -69,15 +67,15 @@ export class Planning {
 
   /** What the database shows now. */
   async snapshot(): Promise<string> {
-    const [row] = await this.#parts.further.run('snapshot', []);
+    const [row] = await this.#parts.database.run('snapshot', []);
     return row?.snapshot ?? '';
   }
 
   /** @throws InvalidArgumentError, CursorInvalidError */
   async piece({ all, asOf, limit, cursor }: PlannedPiece): Promise<Piece> {
-    const { further, names, browsing, place } = this.#parts;
+    const { database, names, browsing, place } = this.#parts;
     const moment = snapshotOf(asOf, place);
-    const [row] = moment === undefined ? [] : await further.run('hasBeen', [moment.end]);
+    const [row] = moment === undefined ? [] : await database.run('hasBeen', [moment.end]);
     if (moment === undefined || row?.has_been !== true) {
       throw new InvalidArgumentError('selection.asOf', asOf, 'what plan gave');
     }
@@ -99,7 +97,7 @@ export class Planning {
     const counts = numbers.map((number): Counted => {
       const job = located.get(number);
       if (job === undefined) return { state: 'missing', count: 1 };
-      return { state: job.state, ...(job.queue === undefined ? {} : { queue: job.queue }), count: 1 };
+      return { state: job.state, queue: job.queue, count: 1 };
     });
     const samples = numbers.filter((number) => number !== NOBODY && located.has(number)).slice(0, SAMPLES_MAX);
     return this.#toPlan(snapshot, counts, samples, true);

@@ -15,7 +15,8 @@ import { Browsing, type BrowsingParts } from './browsing.js';
 import { STEP_MS, STEPS } from './counts.js';
 import { type JobNames, NOBODY } from './job-names.js';
 import type { RowReader } from './job-rows.js';
-import type { PauseRow, Queries, QueueRow } from './statements.js';
+import type { PauseRow, QueueRow } from './queue-rows.js';
+import type { Queries } from './statements.js';
 
 export interface Before {
   /** The last lease that had run out before the store was opened. */

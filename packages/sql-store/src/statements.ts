@@ -1,6 +1,7 @@
 import type { JobState } from '@holdfast/contract';
 import type { Count } from './counts.js';
 import type { RowOfDetail, RowOfExpiry, RowOfJob, RowOfLease } from './job-rows.js';
+import type { PauseRow, QueueRow } from './queue-rows.js';
 
 /**
  * Everything that the store asks of its database, by name: what goes with it, and what a row of the answer is. Each is one step that happens as a whole or
@@ -55,11 +56,26 @@ export interface Statements {
   redrive: Asked<ActValues, ActedRow>;
   runNow: Asked<ActValues, ActedRow>;
   reprioritise: Asked<[...ActValues, priority: number], ActedRow>;
+  /** To another queue. Those that are there already are left alone. */
+  transfer: Asked<[...ActValues, queueId: number], ActedRow>;
   remove: Asked<[numbers: readonly number[], snapshot: string | null], ActedRow>;
   /** By retention: jobs that came to this end and were not redriven meanwhile. */
   forget: Asked<[numbers: readonly number[], state: JobState], ActedRow>;
   /** Cancels jobs that nobody started in time, the first ones first. */
   expireJobs: Asked<[limit: number], ActedRow>;
+
+  /** What the database shows at this moment: see `asOfText`. */
+  snapshot: Asked<[], { readonly snapshot: string }>;
+  /** Whether the end of a snapshot has come. */
+  hasBeen: Asked<[end: string], { readonly has_been: boolean }>;
+  /** How many jobs are in each state of each queue, or of one, and the snapshot for which that holds. */
+  plannedCounts: Asked<
+    [queueId: number | null],
+    {
+      readonly snapshot: string;
+      readonly counts: readonly (readonly [queue: string, state: JobState, count: number])[] | null;
+    }
+  >;
 
   /** Kinds of errors of dead jobs by queue (without one, of all but Holdfast's own) and name. */
   deaths: Asked<[queueId: number | null, name: string | null, errorClass: string | null], DeathRow>;
@@ -82,6 +98,10 @@ export interface Statements {
   page: Asked<[place: JobPlace, below: number | null, limit: number, withPayload: boolean], RowOfFound>;
   /** How many jobs a place has, counted no further than a limit. */
   count: Asked<[place: JobPlace, limit: number], { readonly count: number }>;
+  countByQueue: Asked<
+    [place: JobPlace & { readonly state: JobState }],
+    { readonly queue: string; readonly count: number }
+  >;
   /** All jobs of a place, oldest first. */
   numbers: Asked<[place: JobPlace & { readonly state: JobState }], { readonly number: number }>;
   leases: Asked<[limit: number], RowOfLease>;
@@ -103,6 +123,8 @@ export interface Statements {
   overdueLeases: Asked<[limit: number], OverdueRow>;
   /** Adds up the ledger. */
   fold: Asked<[], object>;
+  /** What a database has to do beside that after changes, so that what it keeps of them does not grow: see there. */
+  catchUp: Asked<[], object>;
   /** Jobs that came to an end, by queue and state: when the first of them ended. */
   endedHeads: Asked<[], HeadRow>;
   /** The oldest of them that are more than are kept. */
@@ -162,7 +184,7 @@ export interface JobPlace {
   readonly name?: string;
   /** Dead jobs of one kind of error. */
   readonly errorFingerprint?: string;
-  /** A snapshot: only jobs that have not changed since. None where there are no further statements. */
+  /** A snapshot: only jobs that have not changed since. */
   readonly since?: string;
 }
 
@@ -280,8 +302,7 @@ export interface SettledRow extends LeaseKey {
 
 export interface LocatedRow {
   readonly number: number;
-  /** Where there are further statements. */
-  readonly queue?: string;
+  readonly queue: string;
   readonly state: JobState;
   /** With which a completed job was completed. */
   readonly token: number | null;
@@ -320,32 +341,14 @@ export interface ActedRow {
   readonly token?: number | null;
 }
 
-export interface PauseRow {
-  readonly paused_since_ms: number;
-  readonly paused_until_ms: number | null;
-  readonly paused_actor: string;
-  readonly paused_reason: string | null;
-}
-
-export interface QueueRow
-  extends PauseRow,
-    Readonly<Record<'scheduled' | 'retrying' | 'ready' | 'leased' | 'completed' | 'dead' | 'cancelled', number>> {
-  readonly id: number;
-  readonly name: string;
-  readonly oldest_ready_at_ms: number | null;
-  readonly throughput: readonly (readonly [step: number, enqueued: number, completed: number, failed: number])[] | null;
-  readonly at_ms: number;
-  readonly is_paused: boolean;
-}
-
 export interface LookRow {
   readonly at_ms: number;
   readonly due_in_ms: number | null;
   readonly lease_ends_in_ms: number | null;
   readonly job_expires_in_ms: number | null;
   readonly to_fold: boolean;
-  /** Where deaths are not counted as they happen. */
-  readonly to_fold_deaths?: boolean;
+  /** Where there can be something to catch up with though nothing is to fold. */
+  readonly to_catch_up?: boolean;
 }
 
 export interface OverdueRow extends LeaseKey {
@@ -367,7 +370,7 @@ export interface MetaRow {
   readonly last_expiry: number;
   readonly is_new: boolean;
   readonly at_ms: number;
-  /** The number of the database server that snapshots are of, where there are any. */
+  /** The number of the database server that snapshots are of, where they mean nothing on another one. */
   readonly cluster?: string;
 }
 

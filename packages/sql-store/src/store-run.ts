@@ -6,11 +6,9 @@ import type {
   LeaseRef,
   NoteItem,
   PageRequest,
-  PlanRequest,
   QueuePause,
   RecoveryReport,
   Retention,
-  SelectionPlan,
   SettleAnswer,
   StorageReport,
   StoreMetrics,
@@ -22,7 +20,6 @@ import { type CommitLook, CommitWatch } from './commit-watch.js';
 import { deadGroupList } from './dead-group-list.js';
 import { type EnqueueRequest, Enqueuing } from './enqueuing.js';
 import { EventFeed } from './event-feed.js';
-import type { FurtherQueries } from './further-statements.js';
 import { JobNames, NOBODY, tokenText } from './job-names.js';
 import { headersOf, RowReader } from './job-rows.js';
 import type { CheckedJob } from './new-jobs.js';
@@ -47,8 +44,6 @@ export interface SqlStoreParts<Transaction> {
   readonly kind: string;
   readonly location: string;
   readonly database: SqlDatabase;
-  /** Absent where the database cannot answer them. */
-  readonly further?: FurtherQueries;
   readonly condition: StoreCondition;
   readonly retention: Retention;
   /** A waiting claim looks by itself this often; at least so often, where jobs were found a moment ago. */
@@ -81,6 +76,7 @@ export class StoreRun<Transaction> {
   readonly condition: StoreCondition;
   readonly checks: SettleChecks;
   readonly reading: Reading;
+  readonly planning: Planning;
   readonly acting: Acting;
   readonly events: EventFeed;
   readonly workers: WorkerBook;
@@ -96,7 +92,6 @@ export class StoreRun<Transaction> {
   readonly #enqueuing: Enqueuing;
   readonly #session: Session | undefined;
   readonly #sweeper: Sweeper;
-  readonly #planning: Planning | undefined;
   readonly #commits: CommitWatch;
   readonly #cancelListeners = new Set<LeasesListener>();
 
@@ -119,7 +114,7 @@ export class StoreRun<Transaction> {
   }
 
   private constructor(parts: SqlStoreParts<Transaction>, meta: MetaRow, processId: number) {
-    const { database, further, condition, link, retention } = parts;
+    const { database, condition, link, retention } = parts;
     this.#parts = parts;
     this.condition = condition;
     this.#storeId = meta.store_id;
@@ -128,11 +123,11 @@ export class StoreRun<Transaction> {
     this.checks = new SettleChecks(this.#names);
     const rows = new RowReader(this.#names, retention);
     const common = { database, queues: this.#queues, names: this.#names };
-    this.reading = new Reading({ ...common, further, rows });
+    this.reading = new Reading({ ...common, rows });
     const { browsing } = this.reading;
-    this.#planning = further && new Planning({ ...common, further, browsing, place: momentPlace(meta) });
+    this.planning = new Planning({ ...common, browsing, place: momentPlace(meta) });
     this.acting = new Acting(
-      { ...common, further, browsing, planning: this.#planning },
+      { ...common, browsing, planning: this.planning },
       {
         changed: (queueIds) => this.#ready(queueIds),
         ended: (leases) => {
@@ -153,7 +148,6 @@ export class StoreRun<Transaction> {
     this.workers = new WorkerBook({ database, processId, waiting: () => this.waiting.workers });
     this.sweeping = new Sweeping({
       database,
-      further,
       retention,
       ready: (queueIds) => this.#ready(queueIds),
     });
@@ -212,11 +206,6 @@ export class StoreRun<Transaction> {
   deadGroups(filter: DeadGroupFilter, page: PageRequest): Promise<DeadGroupPage> {
     const { database } = this.#parts;
     return deadGroupList({ database, queues: this.#queues, names: this.#names }, filter, page);
-  }
-
-  async plan(planned: PlanRequest, scanMax: number | undefined): Promise<SelectionPlan> {
-    if (this.#planning === undefined) throw new Error('The database cannot answer what plans ask.');
-    return this.#planning.plan(planned, scanMax);
   }
 
   /** Uncounted: whoever asked does not want them any more. */

@@ -7,7 +7,6 @@ import {
   retentionOf,
 } from '@holdfast/contract/rules';
 import { STEP_ROWS, STEPS } from './counts.js';
-import type { FurtherQueries } from './further-statements.js';
 import { errorColumns } from './settling.js';
 import type { FailedLease, HeadRow, LookRow, OverdueRow, SqlDatabase } from './statements.js';
 
@@ -19,7 +18,6 @@ const GRAIN_MS_MAX = 60_000;
 
 export interface SweepingOptions {
   readonly database: SqlDatabase;
-  readonly further: FurtherQueries | undefined;
   readonly retention: Retention;
   /** Jobs of these queues became ready. */
   readonly ready: (queueIds: readonly number[]) => void;
@@ -46,9 +44,9 @@ export class Sweeping {
     const look = await this.#look();
     const nextMs = await this.#due(look);
     const isChanged = look.to_fold || [look.job_expires_in_ms, look.due_in_ms, look.lease_ends_in_ms].some(isOver);
-    const { database, further } = this.#options;
+    const { database } = this.#options;
     if (isChanged) await database.run('fold', []);
-    if (isChanged || look.to_fold_deaths) await further?.run('foldDeaths', []);
+    if (isChanged || look.to_catch_up) await database.run('catchUp', []);
     if (isChanged || look.at_ms >= this.#retainAtMs) await this.retain();
     await this.#slowly();
     return nextMs;

@@ -38,6 +38,7 @@ const BEGIN: Readonly<Record<Scope, readonly string[]>> = {
     'set transaction isolation level repeatable read',
     'start transaction with consistent snapshot, read only',
   ],
+  seeingUncommitted: ['set transaction isolation level read uncommitted', 'start transaction'],
 };
 
 /** The pool with the store's manners: errors that say what became of the call, and what can be repeated is. */

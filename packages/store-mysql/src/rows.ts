@@ -31,6 +31,7 @@ export function castNumbers(field: MysqlField, next: () => unknown): unknown {
 /** Columns of whole numbers, beside those whose name ends in a unit, of what is read in transactions of callers. */
 const NUMBERS: ReadonlySet<string> = new Set([
   'attempts',
+  'changed_in',
   'extensions',
   'keyed',
   'number',

@@ -6,6 +6,7 @@ import * as enqueue from './steps/enqueue-jobs.js';
 import * as events from './steps/events.js';
 import * as keys from './steps/keys-and-requests.js';
 import * as notes from './steps/note-attempts.js';
+import * as plans from './steps/plans.js';
 import * as jobs from './steps/read-jobs.js';
 import * as queues from './steps/read-queues.js';
 import * as session from './steps/session.js';
@@ -37,9 +38,13 @@ export const STEPS: { readonly [Name in StatementName]: Step<Name> } = {
   redrive: acts.redrive,
   runNow: acts.runNow,
   reprioritise: acts.reprioritise,
+  transfer: acts.transfer,
   remove: acts.remove,
   forget: acts.forget,
   expireJobs: acts.expireJobs,
+  snapshot: plans.snapshot,
+  hasBeen: plans.hasBeen,
+  plannedCounts: plans.plannedCounts,
   deaths: deadGroups.deaths,
   deathSamples: deadGroups.deathSamples,
   forgetDeaths: deadGroups.forgetDeaths,
@@ -49,12 +54,14 @@ export const STEPS: { readonly [Name in StatementName]: Step<Name> } = {
   detail: jobs.detail,
   page: jobs.page,
   count: jobs.count,
+  countByQueue: jobs.countByQueue,
   numbers: jobs.numbers,
   leases: jobs.leases,
   leaseExpiries: jobs.leaseExpiries,
   queues: queues.queues,
   totals: queues.totals,
   fold: queues.fold,
+  catchUp: plans.catchUp,
   forgetThroughput: queues.forgetThroughput,
   queueIds: queues.queueIds,
   addQueues: queues.addQueues,

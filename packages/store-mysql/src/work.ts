@@ -29,6 +29,11 @@ export interface RowOfMoment {
   readonly heard_until_ms: number;
 }
 
+/** The moment of a call that moves jobs, and the number of its change: plans know by it what came later. */
+export interface Change extends Moment {
+  readonly changedIn: number;
+}
+
 /** Columns of it, for a statement that asks for something else too. */
 export function momentColumns({ now }: Surroundings): SqlText {
   return sql`${now} as at_ms, (select h.until_ms from hf.listening h) as heard_until_ms`;
@@ -38,6 +43,29 @@ export async function momentOf(work: Work): Promise<Moment> {
   const [row] = await work.rows<RowOfMoment>(sql`select ${momentColumns(work)}`);
   if (row === undefined) throw new Error('The database did not tell the time.');
   return momentIn(row);
+}
+
+/** To be asked for in the transaction that moves the jobs, before it does. */
+export async function changeOf(work: Work): Promise<Change> {
+  await beginChange(work);
+  const [row] = await work.rows<RowOfChange>(sql`select ${momentColumns(work)}, ${CHANGED_IN}`);
+  if (row === undefined) throw new Error('The database did not tell the time.');
+  return changeIn(row);
+}
+
+/** For a call that then asks for the number together with something else. */
+export async function beginChange(work: Work): Promise<void> {
+  await work.rows(sql`insert into hf.job_change () values ()`);
+}
+
+export const CHANGED_IN = sql`last_insert_id() as changed_in`;
+
+export interface RowOfChange extends RowOfMoment {
+  readonly changed_in: number;
+}
+
+export function changeIn(row: RowOfChange): Change {
+  return { ...momentIn(row), changedIn: row.changed_in };
 }
 
 export function momentIn({ at_ms, heard_until_ms }: RowOfMoment): Moment {

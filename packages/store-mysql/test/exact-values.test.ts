@@ -1,26 +1,14 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { insertNumbered } from '../src/insert-rows.js';
 import { inSchema, sql } from '../src/sql-text.js';
-import { findTestDatabase, type MysqlRig, NO_DATABASE, RigPool } from './test-database.js';
+import { rigTests } from './test-database.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{}' };
 const CLAIM = { queues: ['mail'], limit: 10, leaseMs: 60_000, worker: 'one' };
 const BY = { actor: 'olga' };
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
-const database = await findTestDatabase();
-
-const rigs = new RigPool(database);
-
-afterAll(() => rigs.close());
-
-/** One after the other, in a database that is made once. */
-function overRig(name: string, test: (rig: MysqlRig) => Promise<void>): void {
-  it(name, async (context) => {
-    if (database === undefined) return context.skip(NO_DATABASE);
-    await rigs.use(test);
-  });
-}
+const overRig = rigTests();
 
 overRig('times up to the last one that JavaScript has are exact', async (rig) => {
   const store = await rig.open();

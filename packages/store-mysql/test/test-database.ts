@@ -1,7 +1,16 @@
 import process from 'node:process';
 import type { JobStore } from '@holdfast/contract';
+import type { OpenTransaction, TrialRig } from '@holdfast/store-trials/suites';
 import mysql from 'mysql2/promise';
-import { type MysqlStore, type MysqlStoreOptions, openMysqlStore } from '../src/index.js';
+import { afterAll, it } from 'vitest';
+import {
+  type MysqlStore,
+  type MysqlStoreOptions,
+  type MysqlTransaction,
+  mysqlStore,
+  mysqlTransaction,
+  openMysqlStore,
+} from '../src/index.js';
 import { openMysqlStoreIn } from '../src/open-mysql-store.js';
 import { type Server, serverOf } from '../src/server.js';
 import type { Surroundings } from '../src/work.js';
@@ -77,14 +86,29 @@ export class RigPool {
   }
 }
 
+/** Registers tests that run one after the other, each in a database that was left empty. */
+export function rigTests(options: Partial<MysqlStoreOptions> = {}) {
+  let rigs: RigPool | undefined;
+  afterAll(() => rigs?.close());
+  return (name: string, test: (rig: MysqlRig) => Promise<void>): void =>
+    it(name, async (context) => {
+      const database = await findTestDatabase();
+      if (database === undefined) return context.skip(NO_DATABASE);
+      rigs ??= new RigPool(database, options);
+      await rigs.use(test);
+    });
+}
+
 let schemas = 0;
 
 /** A database of its own on the server, opened again and again. */
-export class MysqlRig {
+export class MysqlRig implements TrialRig<MysqlTransaction> {
   readonly schema = `hf_test_${process.pid}_${Date.now().toString(36)}_${schemas++}`;
   readonly url: string;
   readonly #options: Partial<MysqlStoreOptions>;
   #stores: MysqlStore[] = [];
+  /** Connections of transactions; a test that failed may have left one open. */
+  #begun: mysql.Connection[] = [];
 
   constructor(url: string, options: Partial<MysqlStoreOptions> = {}) {
     this.url = url;
@@ -100,6 +124,27 @@ export class MysqlRig {
     return store;
   }
 
+  source(connectionString = this.url) {
+    return mysqlStore({ connectionString, schema: this.schema, connectionsMax: 4, ...this.#options });
+  }
+
+  async leaders(): Promise<number> {
+    return (await this.query('select 1 from dual where is_used_lock(?) is not null', [`hf:${this.schema}:lead`]))
+      .length;
+  }
+
+  /** In the level of isolation that is usual with this server. */
+  async begin(): Promise<OpenTransaction<MysqlTransaction>> {
+    const connection = await mysql.createConnection({ uri: this.url });
+    this.#begun.push(connection);
+    await connection.beginTransaction();
+    const end = async (how: 'commit' | 'rollback') => {
+      await connection[how]();
+      await connection.end();
+    };
+    return { transaction: mysqlTransaction(connection), commit: () => end('commit'), rollback: () => end('rollback') };
+  }
+
   /** Ends all that are open. Killed: the server notices by itself that nobody is there any more. */
   async reopen(how: 'closed' | 'killed'): Promise<JobStore> {
     for (const store of this.#stores) await (how === 'closed' ? store.close() : store.abandon());
@@ -110,13 +155,12 @@ export class MysqlRig {
 
   /** Closes what is open, and makes the schema as new: quicker than to drop it and make another. */
   async empty(): Promise<void> {
-    for (const store of this.#stores) await store.close();
-    this.#stores = [];
+    await this.#endAll();
     await this.connected(async (ask) => {
       const tables = await ask<{ name: string }>(
         `select table_name as name from information_schema.tables where table_schema = '${this.schema}'`,
       );
-      const kept = ['migration', 'meta', 'listening', 'name_lock'];
+      const kept = ['migration', 'meta', 'listening', 'name_lock', 'settled_changes'];
       for (const { name } of tables) if (!kept.includes(name)) await ask(`delete from ${this.schema}.${name}`);
       await ask(`update ${this.schema}.meta set opened = 0`);
       await ask(`update ${this.schema}.listening set until_ms = 0`);
@@ -124,7 +168,7 @@ export class MysqlRig {
   }
 
   async close(): Promise<void> {
-    for (const store of this.#stores) await store.close();
+    await this.#endAll();
     await this.query(`drop database if exists ${this.schema}`);
   }
 
@@ -145,6 +189,13 @@ export class MysqlRig {
     } finally {
       await connection.end();
     }
+  }
+
+  async #endAll(): Promise<void> {
+    for (const connection of this.#begun) connection.destroy();
+    this.#begun = [];
+    for (const store of this.#stores) await store.close();
+    this.#stores = [];
   }
 
   async #locksAreFree(): Promise<void> {

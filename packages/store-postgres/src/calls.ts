@@ -1,13 +1,8 @@
-import type { FurtherStatements, NameKind, Statements } from '@holdfast/sql-store';
+import type { NameKind, StatementName, Statements } from '@holdfast/sql-store';
 import { ENQUEUE_COLUMNS } from './sql/enqueue-jobs.js';
 import { countByQueueText, countText, numbersText, pageText } from './sql/read-jobs.js';
 import { inSchema, type Statement } from './statement.js';
 import { type StoreStatements, storeStatements } from './statements.js';
-
-/** All that this database can be asked for. */
-export interface PostgresStatements extends Statements, FurtherStatements {}
-
-export type PostgresName = keyof PostgresStatements;
 
 /** A statement with the values of its parameters. */
 export interface Call {
@@ -15,7 +10,7 @@ export interface Call {
   readonly values: readonly unknown[];
 }
 
-type Values<Name extends PostgresName> = PostgresStatements[Name]['values'];
+type Values<Name extends StatementName> = Statements[Name]['values'];
 
 /** A kind of locked names is a number. */
 const NAME_KINDS: Readonly<Record<NameKind, number>> = { key: 1, request: 2 };
@@ -28,25 +23,26 @@ const NOTE = ['progress', 'lines', 'dropped_lines'] as const;
 const KEY = ['queue_id', 'key'] as const;
 
 /** Parameters of the statements that do not take them as they come. */
-const PARAMETERS: { readonly [Name in PostgresName]?: (values: Values<Name>, schema: string) => readonly unknown[] } = {
-  enqueue: ([jobs]) => jobColumns(jobs),
-  enqueueKeyed: ([jobs]) => jobColumns(jobs),
-  replace: ([jobs, number]) => [...jobColumns(jobs), number],
-  // Stores in other schemas of the database have locks of their own.
-  lockNames: ([kind, names], schema) => [NAME_KINDS[kind], names.map((name) => `${schema} ${name}`)],
-  keyHolders: ([keys]) => columns(keys, KEY),
-  keyWindows: ([keys]) => columns(keys, KEY),
-  ack: ([leases]) => columns(leases, [...LEASE, ...RESULT]),
-  fail: ([leases, outcome]) => [...columns(leases, [...LEASE, ...ENDING]), outcome, ...columns(leases, ERROR)],
-  release: ([leases]) => columns(leases, [...LEASE, 'delay_ms']),
-  extend: ([leases]) => columns(leases, [...LEASE, 'lease_ms', 'times']),
-  notedLeases: ([leases]) => columns(leases, LEASE),
-  keepNotes: ([notes]) => columns(notes, [...LEASE, ...NOTE]),
-  // Their limit stands in the text.
-  expireJobs: () => [],
-  promote: () => [],
-  overdueLeases: () => [],
-};
+const PARAMETERS: { readonly [Name in StatementName]?: (values: Values<Name>, schema: string) => readonly unknown[] } =
+  {
+    enqueue: ([jobs]) => jobColumns(jobs),
+    enqueueKeyed: ([jobs]) => jobColumns(jobs),
+    replace: ([jobs, number]) => [...jobColumns(jobs), number],
+    // Stores in other schemas of the database have locks of their own.
+    lockNames: ([kind, names], schema) => [NAME_KINDS[kind], names.map((name) => `${schema} ${name}`)],
+    keyHolders: ([keys]) => columns(keys, KEY),
+    keyWindows: ([keys]) => columns(keys, KEY),
+    ack: ([leases]) => columns(leases, [...LEASE, ...RESULT]),
+    fail: ([leases, outcome]) => [...columns(leases, [...LEASE, ...ENDING]), outcome, ...columns(leases, ERROR)],
+    release: ([leases]) => columns(leases, [...LEASE, 'delay_ms']),
+    extend: ([leases]) => columns(leases, [...LEASE, 'lease_ms', 'times']),
+    notedLeases: ([leases]) => columns(leases, LEASE),
+    keepNotes: ([notes]) => columns(notes, [...LEASE, ...NOTE]),
+    // Their limit stands in the text.
+    expireJobs: () => [],
+    promote: () => [],
+    overdueLeases: () => [],
+  };
 
 /** Statements whose text depends on what is asked for. */
 const WRITTEN = {
@@ -54,7 +50,7 @@ const WRITTEN = {
   count: ([place, limit]: Values<'count'>) => countText(place, limit),
   countByQueue: ([place]: Values<'countByQueue'>) => countByQueueText(place),
   numbers: ([place]: Values<'numbers'>) => numbersText(place),
-} as const satisfies { readonly [Name in PostgresName]?: (values: Values<Name>) => unknown };
+} as const satisfies { readonly [Name in StatementName]?: (values: Values<Name>) => unknown };
 
 type Written = keyof typeof WRITTEN;
 
@@ -68,19 +64,19 @@ export class Calls {
     this.statements = storeStatements(schema);
   }
 
-  of<Name extends PostgresName>(name: Name, values: Values<Name>): Call {
+  of<Name extends StatementName>(name: Name, values: Values<Name>): Call {
     if (isWritten(name)) {
       const write = WRITTEN[name] as (values: Values<Name>) => { readonly text: string; readonly values: unknown[] };
       const written = write(values);
       return { statement: { text: inSchema(written.text, this.#schema) }, values: written.values };
     }
     const parameters = PARAMETERS[name] as ((values: Values<Name>, schema: string) => readonly unknown[]) | undefined;
-    const statement = this.statements[name as Exclude<PostgresName, Written>];
+    const statement = this.statements[name as Exclude<StatementName, Written>];
     return { statement, values: parameters === undefined ? values : parameters(values, this.#schema) };
   }
 }
 
-function isWritten(name: PostgresName): name is Written {
+function isWritten(name: StatementName): name is Written {
   return name in WRITTEN;
 }
 

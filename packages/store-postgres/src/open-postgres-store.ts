@@ -1,5 +1,5 @@
 import { HoldfastError, StoreOpenError } from '@holdfast/contract';
-import { PlanningStore, StoreCondition } from '@holdfast/sql-store';
+import { SqlStore, StoreCondition } from '@holdfast/sql-store';
 import { Calls } from './calls.js';
 import { checkServer } from './check-server.js';
 import { Database } from './database.js';
@@ -98,13 +98,11 @@ async function begin(
 ): Promise<PostgresStore> {
   const { schema, location, retention, pollMs, sweepMs } = options;
   const calls = new Calls(schema);
-  const asked = new StoreDatabase(database, calls);
   await database.run(calls.statements.adopt);
-  return PlanningStore.begin({
+  return SqlStore.begin({
     kind: 'postgres',
     location: `${location}, schema ${schema}`,
-    database: asked,
-    further: asked,
+    database: new StoreDatabase(database, calls),
     condition,
     retention,
     pollMs,

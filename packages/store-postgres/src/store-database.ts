@@ -1,10 +1,10 @@
-import type { FurtherQueries, Queries, SqlDatabase, StatementName, Statements } from '@holdfast/sql-store';
-import type { Calls, PostgresName, PostgresStatements } from './calls.js';
+import type { Queries, SqlDatabase, StatementName, Statements } from '@holdfast/sql-store';
+import type { Calls } from './calls.js';
 import { type ClaimPlace, ClaimStarts } from './claim-starts.js';
 import type { Database } from './database.js';
 
 /** The database as the store asks it. */
-export class StoreDatabase implements SqlDatabase, FurtherQueries {
+export class StoreDatabase implements SqlDatabase {
   readonly #database: Database;
   readonly #calls: Calls;
   readonly #starts: ClaimStarts;
@@ -15,10 +15,7 @@ export class StoreDatabase implements SqlDatabase, FurtherQueries {
     this.#starts = new ClaimStarts({ countGone: () => this.#goneReady(), nowMs: () => performance.now() });
   }
 
-  run<Name extends PostgresName>(
-    name: Name,
-    values: PostgresStatements[Name]['values'],
-  ): Promise<PostgresStatements[Name]['row'][]> {
+  run<Name extends StatementName>(name: Name, values: Statements[Name]['values']): Promise<Statements[Name]['row'][]> {
     if (name === 'claim') return this.#claim(values as Statements['claim']['values']);
     const call = this.#calls.of(name, values);
     return this.#database.run(call.statement, call.values);

@@ -1,7 +1,16 @@
 import process from 'node:process';
 import type { JobStore } from '@holdfast/contract';
+import type { OpenTransaction, TrialRig } from '@holdfast/store-trials/suites';
 import pg from 'pg';
-import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../src/index.js';
+import { it } from 'vitest';
+import {
+  openPostgresStore,
+  type PostgresStore,
+  type PostgresStoreOptions,
+  type PostgresTransaction,
+  pgTransaction,
+  postgresStore,
+} from '../src/index.js';
 
 const CONNECT_TIMEOUT_MS = 2000;
 const URL_NAME = 'HOLDFAST_TEST_POSTGRES_URL';
@@ -33,14 +42,31 @@ export async function findTestDatabase(): Promise<TestDatabase | undefined> {
   }
 }
 
+/** Registers tests that each have a schema of their own. */
+export function rigTests(options: Partial<PostgresStoreOptions> = {}) {
+  return (name: string, test: (rig: PostgresRig) => Promise<void>): void =>
+    it(name, async (context) => {
+      const database = await findTestDatabase();
+      if (database === undefined) return context.skip(NO_DATABASE);
+      const rig = new PostgresRig(database.url, options);
+      try {
+        await test(rig);
+      } finally {
+        await rig.close();
+      }
+    });
+}
+
 let schemas = 0;
 
 /** A schema of its own, opened again and again. */
-export class PostgresRig {
+export class PostgresRig implements TrialRig<PostgresTransaction> {
   readonly schema = `hf_test_${process.pid}_${Date.now().toString(36)}_${schemas++}`;
   readonly url: string;
   readonly #options: Partial<PostgresStoreOptions>;
   #stores: PostgresStore[] = [];
+  /** Connections of transactions; a test that failed may have left one open. */
+  #begun: pg.Client[] = [];
 
   constructor(url: string, options: Partial<PostgresStoreOptions> = {}) {
     this.url = url;
@@ -60,6 +86,27 @@ export class PostgresRig {
     return store;
   }
 
+  source(connectionString = this.url) {
+    return postgresStore({ connectionString, schema: this.schema, connectionsMax: 4, ...this.#options });
+  }
+
+  async leaders(): Promise<number> {
+    const text = "select 1 from pg_locks where locktype = 'advisory' and classid = $1::regclass::oid";
+    return (await this.query(text, [`${this.schema}.queue`])).length;
+  }
+
+  async begin(): Promise<OpenTransaction<PostgresTransaction>> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    this.#begun.push(client);
+    await client.query('begin');
+    const end = async (how: 'commit' | 'rollback') => {
+      await client.query(how);
+      await client.end();
+    };
+    return { transaction: pgTransaction(client), commit: () => end('commit'), rollback: () => end('rollback') };
+  }
+
   /** Ends all that are open. Killed: the server notices by itself that nobody is there any more. */
   async reopen(how: 'closed' | 'killed'): Promise<JobStore> {
     for (const store of this.#stores) await (how === 'closed' ? store.close() : store.abandon());
@@ -70,8 +117,7 @@ export class PostgresRig {
 
   /** Closes what is open, and makes the schema as new: quicker than to drop it and make another. */
   async empty(): Promise<void> {
-    for (const store of this.#stores) await store.close();
-    this.#stores = [];
+    await this.#endAll();
     const tables = await this.query<{ name: string }>(
       "select relname as name from pg_class where relkind = 'r' and relnamespace = $1::regnamespace",
       [this.schema],
@@ -84,7 +130,7 @@ export class PostgresRig {
   }
 
   async close(): Promise<void> {
-    for (const store of this.#stores) await store.close();
+    await this.#endAll();
     await this.query(`drop schema if exists ${this.schema} cascade`);
   }
 
@@ -97,6 +143,13 @@ export class PostgresRig {
     } finally {
       await client.end();
     }
+  }
+
+  async #endAll(): Promise<void> {
+    for (const client of this.#begun) await client.end();
+    this.#begun = [];
+    for (const store of this.#stores) await store.close();
+    this.#stores = [];
   }
 
   async #locksAreFree(): Promise<void> {

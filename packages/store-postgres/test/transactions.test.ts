@@ -1,4 +1,4 @@
-import { type LeasedJob, RequestMismatchError } from '@holdfast/contract';
+import { exerciseTransactions, type InTransaction, type Library } from '@holdfast/store-trials/suites';
 import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { sql as drizzleSql } from 'drizzle-orm/sql';
@@ -12,32 +12,22 @@ import {
   knexTransaction,
   kyselyTransaction,
   openPostgresStore,
-  type PostgresStore,
   type PostgresTransaction,
   pgTransaction,
   typeormTransaction,
 } from '../src/index.js';
-import { findTestDatabase, NO_DATABASE, PostgresRig } from './test-database.js';
+import { findTestDatabase, NO_DATABASE, PostgresRig, rigTests } from './test-database.js';
 
-const JOB = { queue: 'mail', name: 'send', payload: '{"a":"it\'s ?$1"}' };
-const KEYED = { ...JOB, dedupe: { key: 'once' } };
+const JOB = { queue: 'mail', name: 'send', payload: '{}' };
 const CLAIM = { queues: ['mail'], limit: 10, leaseMs: 60_000, worker: 'one' };
 
 const database = await findTestDatabase();
 
-class Undone extends Error {}
-
-/** Does the work in a transaction, and commits it unless the work throws. */
-type InTransaction = (work: (transaction: PostgresTransaction) => Promise<void>) => Promise<void>;
-
-/** What each library calls a transaction. @returns how to work in one, and how to let go of the library */
-type Library = (url: string) => Promise<{ readonly run: InTransaction; readonly end: () => Promise<unknown> }>;
-
-const libraries: Readonly<Record<string, Library>> = {
+const libraries: Readonly<Record<string, Library<PostgresTransaction>>> = {
   async pg(connectionString) {
     const client = new pg.Client({ connectionString });
     await client.connect();
-    const run: InTransaction = async (work) => {
+    const run: InTransaction<PostgresTransaction> = async (work) => {
       await client.query('begin');
       await work(pgTransaction(client)).catch(async (error: unknown) => {
         await client.query('rollback');
@@ -57,7 +47,7 @@ const libraries: Readonly<Record<string, Library>> = {
   async kysely(connectionString) {
     const pool = new pg.Pool({ connectionString, max: 1 });
     const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
-    const run: InTransaction = (work) =>
+    const run: InTransaction<PostgresTransaction> = (work) =>
       db.transaction().execute((transaction) => work(kyselyTransaction(transaction, CompiledQuery)));
     return { run, end: () => db.destroy() };
   },
@@ -92,100 +82,9 @@ const libraries: Readonly<Record<string, Library>> = {
   },
 };
 
-for (const [name, library] of Object.entries(libraries)) {
-  it(`${name}: what is rolled back was never there, and a commit wakes who waits`, async (context) => {
-    if (database === undefined) return context.skip(NO_DATABASE);
-    const rig = new PostgresRig(database.url, { pollMs: 60_000 });
-    const { run, end } = await library(rig.url);
-    try {
-      const [producer, worker] = [await rig.open(), await rig.open()];
-      await producer.pause('mail', { actor: 'test' });
-      await producer.resume('mail', { actor: 'test' });
-      await expectRollback(producer, run);
-      await expectCommit(producer, worker, run);
-      await expectRequest(producer, run);
-      await expectAck(producer, worker, run);
-    } finally {
-      await end();
-      await rig.close();
-    }
-  });
-}
+const suite = { libraries, adapter: 'pgTransaction', hears: 'everybody' } as const;
 
-async function expectRollback(producer: PostgresStore, run: InTransaction): Promise<void> {
-  const undone = run(async (transaction) => {
-    const answers = await producer.enqueue([JOB, KEYED], { transaction, requestId: 'undone' });
-    expect(answers.map(({ outcome }) => outcome)).toEqual(['created', 'created']);
-    throw new Undone();
-  });
-  await expect(undone).rejects.toThrow(Undone);
-  expect((await producer.browse({}, { limit: 10 })).rows).toEqual([]);
-  expect((await producer.queues())[0]?.counts.ready).toBe(0);
-}
-
-async function expectCommit(producer: PostgresStore, worker: PostgresStore, run: InTransaction): Promise<void> {
-  let taken: LeasedJob[] | undefined;
-  const waiting = worker.claim({ ...CLAIM, waitMs: 25_000 }).then((jobs) => {
-    taken = jobs;
-  });
-  const ids: string[] = [];
-  await run(async (transaction) => {
-    const answers = await producer.enqueue([JOB, KEYED, KEYED, { ...JOB, delayMs: 60_000 }], { transaction });
-    expect(answers.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'duplicate', 'created']);
-    expect(answers.map(({ state }) => state)).toEqual(['ready', 'ready', 'ready', 'scheduled']);
-    ids.push(...answers.map(({ id }) => id));
-    // Nobody can see them yet.
-    expect(await worker.claim(CLAIM)).toEqual([]);
-    expect(taken).toBeUndefined();
-  });
-  await waiting;
-  expect(taken?.map(({ id, payload }) => [id, payload])).toEqual(ids.slice(0, 2).map((id) => [id, JOB.payload]));
-}
-
-async function expectRequest(producer: PostgresStore, run: InTransaction): Promise<void> {
-  const requestId = 'order-1';
-  const answers: unknown[] = [];
-  for (let call = 0; call < 2; call++) {
-    await run(async (transaction) => {
-      answers.push(await producer.enqueue([JOB], { transaction, requestId }));
-    });
-  }
-  expect(answers[1]).toEqual(answers[0]);
-  const other = run(async (transaction) => {
-    await producer.enqueue([JOB, JOB], { transaction, requestId });
-  });
-  await expect(other).rejects.toThrow(RequestMismatchError);
-}
-
-async function expectAck(producer: PostgresStore, worker: PostgresStore, run: InTransaction): Promise<void> {
-  await producer.enqueue([{ ...JOB, queue: 'acks' }]);
-  const [job] = await worker.claim({ ...CLAIM, queues: ['acks'] });
-  const ref = { id: job?.id ?? '', token: job?.token ?? '' };
-  const undone = run(async (transaction) => {
-    expect(await worker.ack([{ ...ref, result: 'first' }], { transaction })).toEqual(['ok']);
-    expect(await worker.ack([ref, { ...ref, token: 'x' }], { transaction })).toEqual(['ok', 'stale']);
-    throw new Undone();
-  });
-  await expect(undone).rejects.toThrow(Undone);
-  expect(await producer.job(ref.id)).toMatchObject({ state: 'leased', attempts: 1 });
-  await run(async (transaction) => {
-    expect(await worker.ack([{ ...ref, result: 'second' }], { transaction })).toEqual(['ok']);
-  });
-  expect(await producer.job(ref.id)).toMatchObject({ state: 'completed', result: 'second', attempts: 1 });
-  await expect(worker.ack([ref], { transaction: {} as PostgresTransaction })).rejects.toThrow(/ack\.transaction/);
-}
-
-it('refuses what is no transaction', async (context) => {
-  if (database === undefined) return context.skip(NO_DATABASE);
-  const rig = new PostgresRig(database.url);
-  try {
-    const store = await rig.open();
-    const transaction = {} as PostgresTransaction;
-    await expect(store.enqueue([JOB], { transaction })).rejects.toThrow(/enqueue\.transaction.*pgTransaction/);
-  } finally {
-    await rig.close();
-  }
-});
+exerciseTransactions(rigTests({ pollMs: 60_000 }), suite);
 
 it.for([true, false])(
   'needs no connection of a pool that is used up by transactions (session: %s)',

@@ -7,11 +7,22 @@ export class TcpProxy {
   readonly #sockets = new Set<net.Socket>();
   #isDown = false;
 
-  constructor(target: { readonly host: string; readonly port: number }) {
+  private constructor(target: { readonly host: string; readonly port: number }) {
     this.#target = target;
   }
 
-  async listen(): Promise<number> {
+  /** @param usualPort of a server whose URL names none. @returns a proxy before it, and its URL by way of the proxy */
+  static async before(
+    serverUrl: string,
+    usualPort: number,
+  ): Promise<{ readonly proxy: TcpProxy; readonly url: string }> {
+    const url = new URL(serverUrl);
+    const proxy = new TcpProxy({ host: url.hostname, port: Number(url.port || usualPort) });
+    url.host = `127.0.0.1:${await proxy.#listen()}`;
+    return { proxy, url: url.href };
+  }
+
+  async #listen(): Promise<number> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');

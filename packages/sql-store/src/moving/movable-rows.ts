@@ -1,7 +1,8 @@
 import type { JobState } from '@holdfast/contract';
 import type { StoreIdentity } from '@holdfast/contract/moving';
 import type { ActRow, AttemptRow, RowOfDetail } from '../job-rows.js';
-import type { PauseRow, RowOfNote } from '../statements.js';
+import type { PauseRow } from '../queue-rows.js';
+import type { RowOfNote } from '../statements.js';
 
 /** A job with all that its places say of it. */
 export interface RowOfWhole

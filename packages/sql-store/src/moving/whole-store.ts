@@ -9,8 +9,8 @@ import type {
   WholeJob,
 } from '@holdfast/contract/moving';
 import { STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
+import type { PauseRow } from '../queue-rows.js';
 import { pauseOf } from '../reading.js';
-import type { PauseRow } from '../statements.js';
 import type { NumberedRow, WholeRows } from './movable-rows.js';
 import { wholeJob } from './whole-job.js';
 

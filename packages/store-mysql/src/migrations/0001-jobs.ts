@@ -3,7 +3,8 @@
  * are no foreign keys and hardly a unique key beside the primary ones: their checks lock gaps, and calls that meet there end in deadlocks.
  */
 const PLACE = `
-  name varchar(100) not null, attempts bigint not null, run_at_ms bigint not null, keyed tinyint not null`;
+  name varchar(100) not null, attempts bigint not null, run_at_ms bigint not null, keyed tinyint not null,
+  changed_in bigint not null`;
 const COUNTS = `
   total_enqueued bigint not null default 0, total_claimed bigint not null default 0, total_completed bigint not null default 0,
   total_failed bigint not null default 0, total_dead bigint not null default 0, total_expired bigint not null default 0,
@@ -67,7 +68,7 @@ export const JOBS: readonly string[] = [
   priority bigint not null, attempts bigint not null, run_at_ms bigint not null,
   state enum('completed', 'dead', 'cancelled') not null, ended_at_ms bigint not null, result_text mediumtext,
   result_bytes mediumblob, result_size int not null default 0, token bigint, worker varchar(100), leased_at_ms bigint,
-  cancel_cause varchar(16), key ended_number (number), key ended_order (queue_id, state, end_number),
+  cancel_cause varchar(16), changed_in bigint not null, key ended_number (number), key ended_order (queue_id, state, end_number),
   key ended_state (state, number)`,
   ),
   table(
@@ -98,8 +99,17 @@ export const JOBS: readonly string[] = [
     'act',
     `
   id bigint auto_increment primary key, number bigint not null, act varchar(16) not null, at_ms bigint not null,
-  actor varchar(255) not null, reason text, priority bigint, key act_of_job (number)`,
+  actor varchar(255) not null, reason text, priority bigint, from_queue_id int, to_queue_id int,
+  key act_of_job (number)`,
   ),
+  table('job_change', 'id bigint auto_increment primary key'),
+  table(
+    'settled_changes',
+    `
+  one tinyint primary key, below bigint not null, still_open mediumtext not null, next_below bigint not null,
+  seen_at_s bigint not null`,
+  ),
+  "insert ignore into hf.settled_changes values (1, 1, '', 1, 0)",
   table(
     'key_holder',
     `

@@ -2,20 +2,20 @@ import type { ClaimRow } from '@holdfast/sql-store';
 import { insertNumbered } from '../insert-rows.js';
 import { SqlText, sql } from '../sql-text.js';
 import { Tally } from '../tally.js';
-import { type Moment, momentColumns, momentIn, type RowOfMoment, type Work } from '../work.js';
+import { beginChange, CHANGED_IN, type Change, changeIn, momentColumns, type RowOfChange, type Work } from '../work.js';
 import { deleteRows, placeOf, slices, type WaitingRow } from './places.js';
 import type { Step } from './step.js';
 
 type Values = Parameters<Step<'claim'>['run']>[1];
 
-interface OpenQueueRow extends RowOfMoment {
+interface OpenQueueRow extends RowOfChange {
   readonly id: number;
 }
 
 /** Queues that have something to claim. An idle claim asks no more than this. */
 function openQueues(work: Work, [queueIds, names]: Values): Promise<readonly OpenQueueRow[]> {
   return work.rows<OpenQueueRow>(sql`
-    select q.id, ${momentColumns(work)} from hf.queue q
+    select q.id, ${momentColumns(work)}, ${CHANGED_IN} from hf.queue q
     where q.id in (${queueIds}) and (q.paused_since_ms is null or q.paused_until_ms <= ${work.now})
       and exists (select 1 from hf.ready r where r.queue_id = q.id and ${wanted(names, work.now)})`);
 }
@@ -34,14 +34,14 @@ export const claim: Step<'claim'> = {
   isWorth: async (work, values) => (await openQueues(work, values)).length > 0,
   async run(work, values) {
     const [, , limit, leaseMs, worker] = values;
+    await beginChange(work);
     const queues = await openQueues(work, values);
     const [first] = queues;
     if (first === undefined) return [];
-    const moment = momentIn(first);
     const picked: WaitingRow[] = [];
     for (const { id } of queues) picked.push(...(await pick(work, id, values)));
     const taken = picked.sort(inOrder).slice(0, limit);
-    return taken.length === 0 ? [] : lease(work, moment, taken, leaseMs, worker);
+    return taken.length === 0 ? [] : lease(work, changeIn(first), taken, leaseMs, worker);
   },
 };
 
@@ -60,18 +60,19 @@ function inOrder(one: WaitingRow, other: WaitingRow): number {
 
 async function lease(
   work: Work,
-  moment: Moment,
+  change: Change,
   jobs: readonly WaitingRow[],
   leaseMs: number,
   worker: string,
 ): Promise<ClaimRow[]> {
   const leases = jobs.map((job) => ({
     ...placeOf(job),
+    changed_in: change.changedIn,
     attempts: job.attempts + 1,
     worker,
-    leased_at_ms: moment.atMs,
+    leased_at_ms: change.atMs,
     lease_ms: leaseMs,
-    deadline_ms: moment.atMs + leaseMs,
+    deadline_ms: change.atMs + leaseMs,
   }));
   const tokens = await insertNumbered(work, 'hf.lease', leases);
   const numbers = jobs.map(({ number }) => number);
@@ -82,7 +83,7 @@ async function lease(
     tally.add(queue_id, 'ready', -1);
     tally.add(queue_id, 'leased');
   }
-  await tally.note(work, moment);
+  await tally.note(work, change);
   const stored = await storedJobs(work, numbers);
   return leases.flatMap(({ number, queue_id, priority, attempts }, index) => {
     const job = stored.get(number);

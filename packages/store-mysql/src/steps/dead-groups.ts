@@ -54,9 +54,7 @@ export const forgetDeaths: Step<'forgetDeaths'> = {
     if (kinds.length === 0) return [];
     const used = await work.rows<{ kind: string }>(sql`select distinct kind from hf.death where kind in (${kinds})`);
     const gone = kinds.filter((kind) => !used.some((row) => row.kind === kind));
-    if (gone.length > 0) {
-      await work.rows(sql`delete from hf.death_kind using hf.death_kind force index (primary) where kind in (${gone})`);
-    }
+    for (const kind of gone) await work.rows(sql`delete from hf.death_kind where kind = ${kind}`);
     return [];
   },
 };

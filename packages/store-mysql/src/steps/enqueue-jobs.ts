@@ -3,8 +3,16 @@ import { insertNumbered, insertRows } from '../insert-rows.js';
 import { sql } from '../sql-text.js';
 import { Tally } from '../tally.js';
 import { tell } from '../telling.js';
-import { type Moment, momentOf, type Work } from '../work.js';
-import { anyOf, deleteRows, insertWaiting, lockJobs, slices, type WaitingRow } from './places.js';
+import { type Change, changeOf, type Moment, type Work } from '../work.js';
+import {
+  cameIn,
+  deleteRows,
+  deleteWindows,
+  insertWaiting,
+  lockJobs,
+  type WaitingRow,
+  type WindowKey,
+} from './places.js';
 import type { Step } from './step.js';
 
 /** A job with its number and its times. */
@@ -17,16 +25,16 @@ export const enqueue: Step<'enqueue'> = { scope: 'together', run: (work, [jobs])
 export const enqueueKeyed: Step<'enqueueKeyed'> = { scope: 'together', run: (work, [jobs]) => enqueueJobs(work, jobs) };
 
 async function enqueueJobs(work: Work, jobs: readonly NewJobRow[]): Promise<PlacedRow[]> {
-  const moment = await momentOf(work);
+  const change = await changeOf(work);
   const numbers = await insertNumbered(
     work,
     'hf.job',
-    jobs.map((job) => ({ ...jobColumns(job), enqueued_at_ms: moment.atMs, cloned_from: null })),
+    jobs.map((job) => ({ ...jobColumns(job), enqueued_at_ms: change.atMs, cloned_from: null })),
   );
-  const rows = jobs.map((job, index) => numbered(job, numbers[index] ?? 0, moment));
-  await insertWaiting(work, rows, isReady, moment.atMs);
-  await holdKeys(work, rows, moment);
-  await tellEnqueued(work, moment, rows);
+  const rows = jobs.map((job, index) => numbered(job, numbers[index] ?? 0, change));
+  await insertWaiting(work, rows, isReady);
+  await holdKeys(work, rows, change);
+  await tellEnqueued(work, change, rows);
   return rows.map(({ number, queue_id, waits_ms }) => ({ number, queue_id, waits_ms }));
 }
 
@@ -37,9 +45,11 @@ function jobColumns(job: NewJobRow) {
 }
 
 /** A time that has passed means now: a job cannot have waited before it was enqueued. */
-function numbered(job: NewJobRow, number: number, { atMs }: Moment): NumberedRow {
+function numbered(job: NewJobRow, number: number, change: Change): NumberedRow {
+  const { atMs } = change;
   const runAtMs = job.starts_at_ms === null ? atMs + job.delay_ms : Math.max(job.starts_at_ms, atMs);
   return {
+    ...cameIn(change),
     number,
     queue_id: job.queue_id,
     name: job.name,
@@ -69,14 +79,11 @@ async function holdKeys(work: Work, rows: readonly NumberedRow[], { atMs }: Mome
 }
 
 /** A live job takes the key now. */
-async function endWindows(
-  work: Work,
-  keys: readonly { readonly queue_id: number; readonly dedupe_key: string }[],
-): Promise<void> {
-  for (const slice of slices(keys, 200)) {
-    const pairs = slice.map(({ queue_id, dedupe_key }) => sql`(queue_id = ${queue_id} and dedupe_key = ${dedupe_key})`);
-    await work.rows(sql`delete from hf.key_window using hf.key_window force index (primary) where ${anyOf(pairs)}`);
-  }
+function endWindows(work: Work, keys: readonly WindowKey[]): Promise<void> {
+  return deleteWindows(
+    work,
+    keys.map(({ queue_id, dedupe_key }) => sql`(queue_id = ${queue_id} and dedupe_key = ${dedupe_key})`),
+  );
 }
 
 async function tellEnqueued(work: Work, moment: Moment, rows: readonly NumberedRow[]): Promise<void> {
@@ -99,20 +106,20 @@ async function tellEnqueued(work: Work, moment: Moment, rows: readonly NumberedR
 export const replace: Step<'replace'> = {
   scope: 'together',
   async run(work, [[job], number]) {
-    const moment = await momentOf(work);
+    const change = await changeOf(work);
     const [ready] = await lockJobs<WaitingRow>(work, 'ready', [number]);
     const [scheduled] = ready === undefined ? await lockJobs<WaitingRow>(work, 'scheduled', [number]) : [];
     const was = ready ?? scheduled;
     if (was === undefined || was.queue_id !== job.queue_id) return [];
-    const row = numbered(job, number, moment);
+    const row = numbered(job, number, change);
     await deleteRows(work, ready === undefined ? 'scheduled' : 'ready', [number]);
-    await rewriteJob(work, row, moment);
-    await insertWaiting(work, [row], isReady, moment.atMs);
+    await rewriteJob(work, row, change);
+    await insertWaiting(work, [row], isReady);
     const tally = new Tally();
     tally.add(job.queue_id, ready === undefined ? 'scheduled' : 'ready', -1);
     if (ready === undefined && was.attempts > 0) tally.add(job.queue_id, 'retrying', -1);
     tally.add(job.queue_id, isReady(row) ? 'ready' : 'scheduled');
-    await tally.note(work, moment);
+    await tally.note(work, change);
     return [{ number, queue_id: job.queue_id, waits_ms: row.waits_ms }];
   },
 };
@@ -157,13 +164,13 @@ export const clone: Step<'clone'> = {
       expires_in_ms: null,
       key_for_ms: null,
     };
-    const moment = await momentOf(work);
-    const stored = { ...jobColumns(job), enqueued_at_ms: moment.atMs, cloned_from };
+    const change = await changeOf(work);
+    const stored = { ...jobColumns(job), enqueued_at_ms: change.atMs, cloned_from };
     const [id = 0] = await insertNumbered(work, 'hf.job', [stored]);
-    const row = numbered(job, id, moment);
-    await insertWaiting(work, [row], isReady, moment.atMs);
-    await insertRows(work, 'hf.act', [{ number: id, act: 'clone', at_ms: moment.atMs, actor, reason }]);
-    await tellEnqueued(work, moment, [row]);
+    const row = numbered(job, id, change);
+    await insertWaiting(work, [row], isReady);
+    await insertRows(work, 'hf.act', [{ number: id, act: 'clone', at_ms: change.atMs, actor, reason }]);
+    await tellEnqueued(work, change, [row]);
     return [{ number: id, queue_id: row.queue_id }];
   },
 };

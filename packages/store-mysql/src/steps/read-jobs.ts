@@ -9,6 +9,7 @@ import type {
   RowOfLease,
   RowOfNote,
 } from '@holdfast/sql-store';
+import { unchangedSince } from '../change-snapshot.js';
 import { joined, SqlText, sql } from '../sql-text.js';
 import type { Surroundings, Work } from '../work.js';
 import { NOTE_COLUMNS } from './note-attempts.js';
@@ -34,6 +35,8 @@ const OF_PLACE: Readonly<Record<'expires_at_ms' | 'updated_at_ms', Readonly<Part
 const IN_ALL = ['priority', 'attempts', 'run_at_ms'] as const;
 const OF_LEASE = ['token', 'worker', 'leased_at_ms', 'lease_ms'] as const;
 const ALL: readonly Alias[] = ['r', 's', 'l', 'e'];
+/** The change that put a job where it is. */
+const CHANGED_IN = `coalesce(${ALL.map((alias) => `${alias}.changed_in`).join(', ')})`;
 
 /** The tables that are looked at: those of one state, or all. */
 function joins(state: JobState | undefined): SqlText {
@@ -83,7 +86,7 @@ function errorText(column: string, places: readonly Alias[]): string {
 }
 
 /** Queues of Holdfast's own are listed only by name. */
-function wanted({ state, queueId, name, errorFingerprint }: JobPlace): SqlText {
+function wanted({ state, queueId, name, errorFingerprint, since }: JobPlace): SqlText {
   const at = state === undefined ? 'j' : PLACES[state].alias;
   const column = (of: string) => new SqlText(`${at}.${of}`);
   return joined(
@@ -93,6 +96,7 @@ function wanted({ state, queueId, name, errorFingerprint }: JobPlace): SqlText {
         : sql`${column('queue_id')} = ${queueId}`,
       ...(at === 'e' && state !== undefined ? [sql`e.state = ${state}`] : []),
       ...(name === undefined ? [] : [sql`${column('name')} = ${name}`]),
+      ...(since === undefined ? [] : [unchangedSince(at === 'j' ? CHANGED_IN : `${at}.changed_in`, since)]),
       ...(errorFingerprint === undefined
         ? []
         : [sql`${column('number')} in (select number from hf.death where kind = ${errorFingerprint})`]),
@@ -121,6 +125,16 @@ export const count: Step<'count'> = {
     return work.rows<{ count: number }>(sql`
       select count(*) as count from (
         select 1 from ${new SqlText(`hf.${from}`)} where ${wanted(place)} limit ${new SqlText(String(limit))}) x`);
+  },
+};
+
+export const countByQueue: Step<'countByQueue'> = {
+  scope: 'separately',
+  run(work, [place]) {
+    const { table, alias } = PLACES[place.state];
+    const from = new SqlText(`hf.${table} ${alias} join hf.queue q on q.id = ${alias}.queue_id`);
+    return work.rows<{ queue: string; count: number }>(sql`
+      select q.name as queue, count(*) as count from ${from} where ${wanted(place)} group by q.name`);
   },
 };
 
@@ -154,7 +168,10 @@ async function historyOf(work: Work, number: number): Promise<Pick<RowOfDetail, 
   return {
     attempt_log: await work.rows<AttemptRow>(sql`select * from hf.attempt where number = ${number} order by token`),
     notes: await work.rows<RowOfNote>(sql`select ${NOTE_COLUMNS} from hf.note where number = ${number} order by token`),
-    acts: await work.rows<ActRow>(sql`select * from hf.act where number = ${number} order by id`),
+    acts: await work.rows<ActRow>(sql`
+      select a.*, f.name as from_queue, t.name as to_queue from hf.act a
+        left join hf.queue f on f.id = a.from_queue_id left join hf.queue t on t.id = a.to_queue_id
+      where a.number = ${number} order by a.id`),
   };
 }
 

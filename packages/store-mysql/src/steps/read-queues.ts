@@ -7,12 +7,12 @@ import { BY_ID, deleteRows } from './places.js';
 import type { Step } from './step.js';
 
 /** Whole numbers: the server adds them up as decimals. */
-function sums(counts: readonly Count[]): SqlText {
+export function sums(counts: readonly Count[]): SqlText {
   return new SqlText(counts.map((count) => `cast(coalesce(sum(${count}), 0) as signed) as ${count}`).join(', '));
 }
 
 /** What is folded and what is not, in one view of the database: exact at every moment. */
-const COUNTED = new SqlText(
+export const COUNTED = new SqlText(
   `(select queue_id, ${COUNTS.join(', ')} from hf.queue_count union all select queue_id, ${COUNTS.join(', ')} from hf.ledger) c`,
 );
 
@@ -21,7 +21,7 @@ const OLDEST_OF = 10_000;
 
 const ALL = new SqlText('true');
 
-type CountedRow = Readonly<Record<Count, number>>;
+export type CountedRow = Readonly<Record<Count, number>>;
 type SummaryRow = Omit<QueueRow, 'throughput' | 'oldest_ready_at_ms' | 'is_paused'> & {
   readonly is_paused: number;
 } & CountedRow;

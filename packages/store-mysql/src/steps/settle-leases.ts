@@ -5,9 +5,10 @@ import { insertNumbered, insertRows, updating } from '../insert-rows.js';
 import { sql } from '../sql-text.js';
 import { Tally } from '../tally.js';
 import { type Happening, ofJob, tell } from '../telling.js';
-import { type Moment, momentOf, type Work } from '../work.js';
+import { type Change, changeOf, type Moment, momentOf, type Work } from '../work.js';
 import {
   BY_TOKEN,
+  cameIn,
   deleteRows,
   endOf,
   freeKeys,
@@ -51,11 +52,10 @@ export const ack: Step<'ack'> = {
   async run(work, [items]) {
     const rows = await liveLeases(work, items);
     if (rows.length === 0) return [];
-    const moment = await momentOf(work);
+    const change = await changeOf(work);
     const ends = rows.map((row) => ({
-      ...endOf(row),
+      ...endOf(row, change),
       state: 'completed',
-      ended_at_ms: moment.atMs,
       result_text: row.item.result_text,
       result_bytes: row.item.result_bytes,
       result_size: row.item.result_size,
@@ -65,17 +65,17 @@ export const ack: Step<'ack'> = {
     }));
     await insertRows(work, 'hf.ended', ends);
     await deleteRows(work, 'lease', tokensOf(rows), BY_TOKEN);
-    await keepWindows(work, rows, moment);
+    await keepWindows(work, rows, change);
     const tally = new Tally();
     for (const { queue_id } of rows) {
       tally.add(queue_id, 'total_completed');
       tally.add(queue_id, 'leased', -1);
       tally.add(queue_id, 'completed');
     }
-    await tally.note(work, moment);
+    await tally.note(work, change);
     await tell(
       work,
-      moment,
+      change,
       rows.map((row) => ofJob('completed', row)),
     );
     return rows.map((row) => settled(row, null));
@@ -114,27 +114,27 @@ export const fail: Step<'fail'> = {
   async run(work, [items, outcome]) {
     const rows = await liveLeases(work, items);
     if (rows.length === 0) return [];
-    const moment = await momentOf(work);
-    const judged = await judge(work, rows, moment);
-    await noteFailures(work, judged, moment, outcome);
+    const change = await changeOf(work);
+    const judged = await judge(work, rows, change);
+    await noteFailures(work, judged, change, outcome);
     await deleteRows(work, 'lease', tokensOf(judged), BY_TOKEN);
-    const again = judged.filter(({ state }) => state === 'scheduled').map(waiting);
-    await insertWaiting(work, again, ({ run_at_ms }) => run_at_ms <= moment.atMs, moment.atMs);
+    const again = judged.filter(({ state }) => state === 'scheduled').map((row) => waiting(row, change));
+    await insertWaiting(work, again, ({ run_at_ms }) => run_at_ms <= change.atMs);
     await endJobs(
       work,
       judged.filter(({ state }) => state !== 'scheduled'),
-      moment,
+      change,
     );
-    await tallyFailures(work, judged, moment, outcome);
+    await tallyFailures(work, judged, change, outcome);
     await tell(
       work,
-      moment,
+      change,
       judged.flatMap((row) => [
         ...(outcome === 'leaseExpired' ? [failure(row, outcome)] : []),
         failure(row, endKind(row)),
       ]),
     );
-    return judged.map((row) => settled(row, row.state === 'scheduled' ? row.retryAtMs - moment.atMs : null));
+    return judged.map((row) => settled(row, row.state === 'scheduled' ? row.retryAtMs - change.atMs : null));
   },
 };
 
@@ -193,22 +193,21 @@ async function noteFailures(
 }
 
 /** Retries keep their place in the order. */
-function waiting(row: Judged): WaitingRow {
-  return { ...row, run_at_ms: row.retryAtMs, expires_at_ms: null };
+function waiting(row: Judged, change: Change): WaitingRow {
+  return { ...row, ...cameIn(change), run_at_ms: row.retryAtMs, expires_at_ms: null };
 }
 
-async function endJobs(work: Work, judged: readonly Judged[], { atMs }: Moment): Promise<void> {
+async function endJobs(work: Work, judged: readonly Judged[], change: Change): Promise<void> {
   const ends = judged.map((row) => ({
-    ...endOf(row),
+    ...endOf(row, change),
     state: row.state,
-    ended_at_ms: atMs,
     cancel_cause: row.state === 'cancelled' ? 'handler' : null,
   }));
   const endNumbers = await insertNumbered(work, 'hf.ended', ends);
   await noteDeaths(
     work,
     judged.map((row, index) => ({ ...row, endNumber: endNumbers[index] ?? 0 })).filter(({ state }) => state === 'dead'),
-    atMs,
+    change.atMs,
   );
   await freeKeys(work, judged);
 }
@@ -266,23 +265,24 @@ export const release: Step<'release'> = {
   async run(work, [items]) {
     const rows = await liveLeases(work, items);
     if (rows.length === 0) return [];
-    const moment = await momentOf(work);
-    await noteAttempts(work, rows, moment.atMs, () => ({ outcome: 'released' }));
+    const change = await changeOf(work);
+    await noteAttempts(work, rows, change.atMs, () => ({ outcome: 'released' }));
     await deleteRows(work, 'lease', tokensOf(rows), BY_TOKEN);
     const again = rows.map((row) => ({
       ...row,
+      ...cameIn(change),
       attempts: row.attempts - 1,
-      run_at_ms: moment.atMs + row.item.delay_ms,
+      run_at_ms: change.atMs + row.item.delay_ms,
       expires_at_ms: null,
     }));
-    await insertWaiting(work, again, ({ run_at_ms }) => run_at_ms <= moment.atMs, moment.atMs);
+    await insertWaiting(work, again, ({ run_at_ms }) => run_at_ms <= change.atMs);
     const tally = new Tally();
     for (const { queue_id, attempts, item } of rows) {
       tally.add(queue_id, 'leased', -1);
       tally.add(queue_id, item.delay_ms > 0 ? 'scheduled' : 'ready');
       if (item.delay_ms > 0 && attempts > 1) tally.add(queue_id, 'retrying');
     }
-    await tally.note(work, moment);
+    await tally.note(work, change);
     return rows.map((row) => settled(row, row.item.delay_ms));
   },
 };
@@ -329,10 +329,11 @@ async function locateIn(work: Work, numbers: readonly number[]): Promise<Located
   for (const slice of slices(numbers)) {
     rows.push(
       ...(await work.rows<LocatedRow>(sql`
-        select j.number, e.token,
+        select j.number, q.name as queue, e.token,
           case when r.number is not null then 'ready' when s.number is not null then 'scheduled'
             when l.number is not null then 'leased' else e.state end as state
-        from hf.job j left join hf.ready r on r.number = j.number left join hf.scheduled s on s.number = j.number
+        from hf.job j join hf.queue q on q.id = j.queue_id
+          left join hf.ready r on r.number = j.number left join hf.scheduled s on s.number = j.number
           left join hf.lease l on l.number = j.number left join hf.ended e on e.number = j.number
         where j.number in (${slice})`)),
     );

@@ -3,9 +3,9 @@ import type { Work } from '../work.js';
 
 /**
  * How a call is done where it is no part of a transaction. `separately`: its statements need not belong together. `together`: in one transaction.
- * `asOfOneMoment`: all of it reads what was there at one moment.
+ * `asOfOneMoment`: all of it reads what was there at one moment. `seeingUncommitted`: in one transaction, whose plain reads show also what others have not committed.
  */
-export type Scope = 'separately' | 'together' | 'asOfOneMoment';
+export type Scope = 'separately' | 'together' | 'asOfOneMoment' | 'seeingUncommitted';
 
 /** What the store does when it is asked for something. */
 export interface Step<Name extends StatementName> {

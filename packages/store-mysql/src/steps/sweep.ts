@@ -2,7 +2,7 @@ import { keptUntilMs } from '@holdfast/contract/rules';
 import type { HeadRow, OverdueRow } from '@holdfast/sql-store';
 import { SqlText, sql } from '../sql-text.js';
 import { Tally } from '../tally.js';
-import { momentOf } from '../work.js';
+import { changeOf, momentOf } from '../work.js';
 import { deleteRows, insertWaiting, type WaitingRow } from './places.js';
 import type { Step } from './step.js';
 
@@ -17,6 +17,7 @@ interface FirstTimes {
   readonly ready_expires_at_ms: number | null;
   readonly scheduled_expires_at_ms: number | null;
   readonly to_fold: number;
+  readonly to_catch_up: number;
 }
 
 /** Asked by the leader again and again, so one quick look at indexes and at small tables. */
@@ -28,7 +29,7 @@ export const look: Step<'look'> = {
         (select min(deadline_ms) from hf.lease) as lease_ends_at_ms,
         (select min(expires_at_ms) from hf.ready where expires_at_ms is not null) as ready_expires_at_ms,
         (select min(expires_at_ms) from hf.scheduled where expires_at_ms is not null) as scheduled_expires_at_ms,
-        exists (select 1 from hf.ledger) as to_fold`);
+        exists (select 1 from hf.ledger) as to_fold, exists (select 1 from hf.job_change) as to_catch_up`);
     return rows.map((row) => {
       const inMs = (...times: readonly (number | null)[]) => {
         const known = times.filter((time) => time !== null);
@@ -40,6 +41,7 @@ export const look: Step<'look'> = {
         lease_ends_in_ms: inMs(row.lease_ends_at_ms),
         job_expires_in_ms: inMs(row.ready_expires_at_ms, row.scheduled_expires_at_ms),
         to_fold: Number(row.to_fold) === 1,
+        to_catch_up: Number(row.to_catch_up) === 1,
       };
     });
   },
@@ -49,18 +51,14 @@ export const look: Step<'look'> = {
 export const promote: Step<'promote'> = {
   scope: 'together',
   async run(work, [limit]) {
-    const moment = await momentOf(work);
+    const change = await changeOf(work);
     const due = await work.rows<WaitingRow>(sql`
       select s.* from hf.scheduled s force index (scheduled_due)
-      where s.run_at_ms <= ${moment.atMs} and (s.expires_at_ms is null or s.expires_at_ms > ${moment.atMs})
+      where s.run_at_ms <= ${change.atMs} and (s.expires_at_ms is null or s.expires_at_ms > ${change.atMs})
       order by s.run_at_ms, s.number ${atMost(limit)} for update skip locked`);
     if (due.length === 0) return [];
-    await insertWaiting(
-      work,
-      due,
-      () => true,
-      ({ run_at_ms }) => run_at_ms,
-    );
+    const came = due.map((row) => ({ ...row, updated_at_ms: row.run_at_ms, changed_in: change.changedIn }));
+    await insertWaiting(work, came, () => true);
     await deleteRows(
       work,
       'scheduled',
@@ -74,7 +72,7 @@ export const promote: Step<'promote'> = {
       tally.add(queue_id, 'ready');
       counts.set(queue_id, (counts.get(queue_id) ?? 0) + 1);
     }
-    await tally.note(work, moment);
+    await tally.note(work, change);
     return [...counts].map(([queue_id, count]) => ({ queue_id, count }));
   },
 };

@@ -9,7 +9,7 @@ select m.at_ms,
   (select min(deadline_ms) from hf.lease) - m.at_ms as lease_ends_in_ms,
   least((select min(expires_at_ms) from hf.ready where expires_at_ms is not null),
     (select min(expires_at_ms) from hf.scheduled where expires_at_ms is not null)) - m.at_ms as job_expires_in_ms,
-  exists (select from hf.ledger) as to_fold, exists (select from hf.death_ledger) as to_fold_deaths
+  exists (select from hf.ledger) as to_fold, exists (select from hf.death_ledger) as to_catch_up
 from moment m`;
 
 /** Jobs whose time has come, a step of them. A job that is too old to start is left to its expiry. */

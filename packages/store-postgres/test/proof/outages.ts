@@ -26,13 +26,10 @@ export async function allConnectionsKilled(url: string): Promise<OutageFigures> 
 
 /** The server cannot be reached for a while: a failover, a pulled cable. */
 export async function cutOff(url: string, forMs: number): Promise<OutageFigures> {
-  const { hostname, port } = new URL(url);
-  const proxy = new TcpProxy({ host: hostname, port: Number(port || 5432) });
-  const through = new URL(url);
-  through.host = `127.0.0.1:${await proxy.listen()}`;
+  const { proxy, url: through } = await TcpProxy.before(url, 5432);
   try {
     return await withRig(url, async (rig) => {
-      const app = await rig.open({ connectionString: through.href });
+      const app = await rig.open({ connectionString: through });
       return endure(app, rig, async () => {
         proxy.down();
         await pause(forMs);

@@ -38,7 +38,8 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
   },
   // Only tests have it.
   'packages/store-trials': {
-    holdfast: ({ specifier }) => within(specifier, '@holdfast/contract') || within(specifier, '@holdfast/testing'),
+    holdfast: ({ specifier }) =>
+      ['contract', 'core', 'nestjs', 'sql-store', 'testing'].some((name) => within(specifier, `@holdfast/${name}`)),
     outside: 'its dependencies',
   },
   'packages/cli': {

@@ -1,0 +1,4 @@
+import { exerciseDashboard } from '@holdfast/store-trials/suites';
+import { rigTests } from './test-database.js';
+
+exerciseDashboard(rigTests(), 'mysql');

@@ -1,0 +1,91 @@
+import { StoreFailedError } from '@holdfast/contract';
+import { expect, vi } from 'vitest';
+import { TcpProxy } from '../tcp-proxy.js';
+import type { TrialRig } from './trial-rig.js';
+
+const JOB = { queue: 'mail', name: 'send', payload: '{}' };
+const CLAIM = { queues: ['mail'], limit: 10, leaseMs: 60_000, worker: 'one' };
+const WITHIN = { timeout: 15_000, interval: 20 };
+/** A server that is asked more often than every 100 ms who waits for a lock (InnoDB) answers what it found the first time. */
+const SELDOM = { timeout: 15_000, interval: 250 };
+
+export interface ConnectionSuite<Rig> {
+  /** Of a server whose URL names none. */
+  readonly port: number;
+  /** Ends the connection that a store keeps, as the server can. */
+  endSession(rig: Rig): Promise<unknown>;
+  /** Locks what an enqueue with a request id comes to. */
+  hold(rig: Rig): Promise<{ readonly waiting: () => Promise<number>; readonly release: () => Promise<unknown> }>;
+}
+
+export function exerciseConnection<Transaction, Rig extends TrialRig<Transaction>>(
+  overRig: (name: string, test: (rig: Rig) => Promise<void>) => void,
+  { port, endSession, hold }: ConnectionSuite<Rig>,
+): void {
+  const overProxy = (name: string, test: (rig: Rig, url: string, proxy: TcpProxy) => Promise<void>) =>
+    overRig(name, async (rig) => {
+      const { proxy, url } = await TcpProxy.before(rig.url, port);
+      try {
+        await test(rig, url, proxy);
+      } finally {
+        await proxy.close();
+      }
+    });
+
+  overProxy('a connection that was lost is made again, and a claim that waits goes on waiting', expectReconnected);
+
+  overRig('a connection that the server ends is made again, and no lease is lost with it', async (rig) => {
+    const store = await rig.open();
+    await store.enqueue([JOB]);
+    const [job] = await store.claim(CLAIM);
+    await endSession(rig);
+    await vi.waitFor(() => expect(store.health().reopened).toBeGreaterThan(0), WITHIN);
+    expect(await store.ack([{ id: job?.id ?? '', token: job?.token ?? '' }])).toEqual(['ok']);
+    await store.enqueue([JOB]);
+    expect(await store.claim(CLAIM)).toHaveLength(1);
+  });
+
+  overProxy(
+    'a call that is cut off before its commit leaves nothing behind, and can be made again',
+    async (rig, url, proxy) => {
+      const store = await rig.open({ connectionString: url });
+      await store.enqueue([JOB]);
+      const { waiting, release } = await hold(rig);
+      try {
+        const call = store.enqueue([JOB], { requestId: 'one' });
+        const failed = expect(call).rejects.toMatchObject({ name: 'StoreFailedError', outcome: 'rejected' });
+        await vi.waitFor(async () => expect(await waiting()).toBe(1), SELDOM);
+        proxy.down();
+        await failed;
+      } finally {
+        await release();
+      }
+      proxy.up();
+      await vi.waitFor(() => expect(store.health().status).toBe('open'), WITHIN);
+      const again = await store.enqueue([JOB], { requestId: 'one' });
+      expect(await store.enqueue([JOB], { requestId: 'one' })).toEqual(again);
+      expect((await store.queues())[0]?.counts.ready).toBe(2);
+      await store.close();
+    },
+  );
+}
+
+async function expectReconnected(rig: TrialRig<unknown>, url: string, proxy: TcpProxy): Promise<void> {
+  const store = await rig.open({ connectionString: url, pollMs: 500 });
+  await store.enqueue([{ ...JOB, queue: 'other' }]);
+  const waiting = store.claim({ ...CLAIM, waitMs: 30_000 });
+  // Two answers later the claim has looked once and waits.
+  for (let answer = 0; answer < 2; answer++) await store.queues();
+  proxy.down();
+  await vi.waitFor(() => expect(store.health().status).toBe('failed'), WITHIN);
+  expect(store.health().detail).toContain('connects again by itself');
+  const refused = store.enqueue([JOB]);
+  await expect(refused).rejects.toThrow(StoreFailedError);
+  await expect(refused).rejects.toMatchObject({ outcome: 'rejected' });
+  proxy.up();
+  await vi.waitFor(() => expect(store.health().status).toBe('open'), WITHIN);
+  expect(store.health().reopened).toBeGreaterThan(0);
+  const [enqueued] = await store.enqueue([JOB]);
+  expect(await waiting).toMatchObject([{ id: enqueued?.id, attempt: 1 }]);
+  await store.close();
+}
