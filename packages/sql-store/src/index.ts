@@ -16,6 +16,7 @@ export { WholeStore } from './moving/whole-store.js';
 export { writeWhole } from './moving/write-whole.js';
 export type { PauseRow, QueueRow } from './queue-rows.js';
 export { repeated } from './repeated.js';
+export { inSchema } from './schema-name.js';
 export type { SessionConnection, SessionLink, SessionListener } from './session-link.js';
 export { SqlStore } from './sql-store.js';
 export type {
@@ -52,4 +53,12 @@ export type {
   Statements,
 } from './statements.js';
 export { StoreCondition } from './store-condition.js';
+export {
+  type CheckedSqlOptions,
+  checkedSqlConnection,
+  checkedSqlOptions,
+  LOOK_MS_MIN,
+  type SqlConnectionOptions,
+  type SqlStoreOptions,
+} from './store-options.js';
 export type { CallerTransactions, SqlStoreParts } from './store-run.js';

@@ -1,5 +1,6 @@
 import {
   callFailure,
+  inSchema,
   type Phase,
   type Queries,
   repeated,
@@ -10,7 +11,7 @@ import {
 import { mysqlErrors } from './database-errors.js';
 import type { MysqlPool, MysqlPoolConnection } from './pool.js';
 import { boundValues, castNumbers } from './rows.js';
-import { inSchema, type SqlText, sql } from './sql-text.js';
+import { type SqlText, sql } from './sql-text.js';
 import { STEPS } from './statements.js';
 import type { Scope } from './steps/step.js';
 import type { Surroundings, Work } from './work.js';

@@ -1,8 +1,9 @@
 import { StoreOpenError } from '@holdfast/contract';
+import { inSchema } from '@holdfast/sql-store';
 import type { Database } from './database.js';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import type { Server } from './server.js';
-import { inSchema, SqlText, sql } from './sql-text.js';
+import { SqlText, sql } from './sql-text.js';
 import type { Surroundings, Work } from './work.js';
 
 /** So long a process waits for another one that is at it; less than a call may take. */

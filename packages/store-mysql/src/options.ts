@@ -1,44 +1,23 @@
-import { InvalidArgumentError, type Retention, type RetentionOptions } from '@holdfast/contract';
-import { checkedMs, checkedRetention, checkWhole } from '@holdfast/contract/rules';
+import { InvalidArgumentError } from '@holdfast/contract';
+import { checkedMs } from '@holdfast/contract/rules';
+import {
+  type CheckedSqlOptions,
+  checkedSqlConnection,
+  checkedSqlOptions,
+  LOOK_MS_MIN,
+  type SqlConnectionOptions,
+  type SqlStoreOptions,
+} from '@holdfast/sql-store';
 import mysql from 'mysql2/promise';
 import type { MysqlPool } from './pool.js';
-import { isSchemaName } from './sql-text.js';
 
-/** Where the database is: a URL, options of `mysql2`, or a pool of the caller's. */
-export interface MysqlConnection {
-  readonly connectionString?: string;
-  /** As `mysql2` takes them: host, port, user, password, ssl, … */
-  readonly connection?: Readonly<Record<string, unknown>>;
-  /** Of `mysql2/promise`. Used instead of a pool of the store's own, and left open by `close`. */
-  readonly pool?: MysqlPool;
-  /** The tables live in a database of their own. Default: `holdfast`. */
-  readonly schema?: string;
-  /** After so long without a connection the database counts as unreachable. Default: 5000. */
-  readonly connectTimeoutMs?: number;
-  /**
-   * A statement that the database does not answer for so long fails, and its connection is given up: how a network that swallows everything is noticed.
-   * Default: 30000.
-   */
-  readonly callTimeoutMs?: number;
-}
+/** Where the database is: a URL, options of `mysql2`, or a pool of `mysql2/promise` of the caller's. The schema is a database on the server. */
+export type MysqlConnection = SqlConnectionOptions<MysqlPool>;
 
-export interface MysqlStoreOptions extends MysqlConnection {
-  /** Of the store's own pool, without the one that holds the locks. Default: 10. */
-  readonly connectionsMax?: number;
-  /** Keeps one connection for locks. `false` behind a pooler that gives a connection for a transaction only. Default: true. */
-  readonly session?: boolean;
-  /** A waiting claim looks by itself this often where nothing was found for a while. Default: 1000. */
-  readonly pollMs?: number;
-  /** It looks this often where jobs were found a moment ago. Default: 50, or `pollMs` if that is less. */
+/** What may lose what it answered (`acceptDataLoss`) is a server with other values of `innodb_flush_log_at_trx_commit` or `sync_binlog` than 1. */
+export interface MysqlStoreOptions extends MysqlConnection, SqlStoreOptions {
+  /** A waiting claim looks this often where jobs were found a moment ago. Default: 50, or `pollMs` if that is less. */
   readonly pollMsMin?: number;
-  /** The leader looks this often for what is due. Default: 1000. */
-  readonly sweepMs?: number;
-  /** Makes the schema and brings it up to date. Default: true. */
-  readonly migrate?: boolean;
-  /** How many jobs that came to an end are kept, and for how long. */
-  readonly retention?: RetentionOptions;
-  /** Opens a database that may lose what it answered (`innodb_flush_log_at_trx_commit`, `sync_binlog`) all the same. Default: false. */
-  readonly acceptDataLoss?: boolean;
 }
 
 export interface CheckedConnection {
@@ -52,76 +31,34 @@ export interface CheckedConnection {
   pool(connectionsMax: number): { readonly pool: MysqlPool; end(): Promise<void> };
 }
 
-export interface CheckedOptions extends CheckedConnection {
-  readonly connectionsMax: number;
-  readonly session: boolean;
-  readonly pollMs: number;
+export interface CheckedOptions extends CheckedConnection, CheckedSqlOptions {
   readonly pollMsMin: number;
-  readonly sweepMs: number;
-  readonly migrate: boolean;
-  readonly retention: Retention;
-  readonly acceptDataLoss: boolean;
 }
 
-const CONNECT_TIMEOUT_MS = 5000;
-const CALL_TIMEOUT_MS = 30_000;
-const CALL_TIMEOUT_MS_MAX = 3_600_000;
 const POLL_MS_MIN = 50;
-const LOOK_MS_MIN = 10;
-const LOOK_MS_MAX = 60_000;
 /** Then the call is made again, so that nobody waits for a lock that another waits for in turn. */
 const LOCK_WAIT_S = 3;
 
 /** @throws InvalidArgumentError */
 export function checkedOptions(options: MysqlStoreOptions): CheckedOptions {
-  const connection = checkedConnection(options);
-  const { connectionsMax = 10, session = true, pollMs = 1000, sweepMs = 1000 } = options;
-  const { pollMsMin = Math.min(POLL_MS_MIN, pollMs) } = options;
-  checkWhole('connectionsMax', connectionsMax, 1, 1000);
+  const checked = checkedSqlOptions(options);
+  const { pollMsMin = Math.min(POLL_MS_MIN, checked.pollMs) } = options;
   return {
-    ...connection,
-    connectionsMax,
-    session,
-    pollMs: checkedMs('pollMs', pollMs, LOOK_MS_MIN, LOOK_MS_MAX),
-    pollMsMin: checkedMs('pollMsMin', pollMsMin, LOOK_MS_MIN, pollMs),
-    sweepMs: checkedMs('sweepMs', sweepMs, LOOK_MS_MIN, LOOK_MS_MAX),
-    migrate: options.migrate ?? true,
-    retention: checkedRetention(options.retention),
-    acceptDataLoss: options.acceptDataLoss ?? false,
+    ...checkedConnection(options),
+    ...checked,
+    pollMsMin: checkedMs('pollMsMin', pollMsMin, LOOK_MS_MIN, checked.pollMs),
   };
 }
 
 /** @throws InvalidArgumentError */
 export function checkedConnection(options: MysqlConnection): CheckedConnection {
-  const { connectionString, connection, pool, schema = 'holdfast' } = options;
-  const callTimeoutMs = checkedMs('callTimeoutMs', options.callTimeoutMs ?? CALL_TIMEOUT_MS, 1, CALL_TIMEOUT_MS_MAX);
-  const connectTimeoutMs = checkedMs(
-    'connectTimeoutMs',
-    options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    1,
-    LOOK_MS_MAX,
-  );
-  if (!isSchemaName(schema)) {
-    throw new InvalidArgumentError(
-      'schema',
-      schema,
-      'small letters, digits and _, at most 41, not beginning with a digit',
-    );
-  }
-  const given = [connectionString, connection, pool].filter((one) => one !== undefined).length;
-  if (given !== 1) {
-    throw new InvalidArgumentError(
-      'The connection',
-      `${given} of connectionString, connection and pool`,
-      'exactly one of them',
-    );
-  }
+  const { connectionString, connection, pool } = options;
+  const checked = checkedSqlConnection(options);
+  const { connectTimeoutMs } = checked;
   const config: mysql.PoolOptions = connectionString === undefined ? { ...connection } : { uri: connectionString };
   return {
-    schema,
+    ...checked,
     location: pool === undefined ? locationOf(config) : 'of the given pool',
-    connectTimeoutMs,
-    callTimeoutMs,
     isOwnPool: pool === undefined,
     pool: (connectionsMax) =>
       pool === undefined

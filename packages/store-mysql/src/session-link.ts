@@ -1,10 +1,16 @@
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { callFailure, type SessionConnection, type SessionLink, type SessionListener } from '@holdfast/sql-store';
+import {
+  callFailure,
+  inSchema,
+  type SessionConnection,
+  type SessionLink,
+  type SessionListener,
+} from '@holdfast/sql-store';
 import { mysqlErrors } from './database-errors.js';
 import type { MysqlPool, MysqlPoolConnection } from './pool.js';
 import { boundValues, castNumbers } from './rows.js';
-import { inSchema, type SqlText, sql } from './sql-text.js';
+import { type SqlText, sql } from './sql-text.js';
 import { STEPS } from './statements.js';
 import type { Surroundings, Work } from './work.js';
 

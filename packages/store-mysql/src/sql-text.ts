@@ -37,15 +37,3 @@ function pieceOf(hole: SqlValue | SqlText | readonly SqlValue[]): SqlText {
   if (Array.isArray(hole)) return new SqlText(hole.map(() => '?').join(', '), hole);
   return new SqlText('?', [hole as SqlValue]);
 }
-
-/** Names that need no quotes, so that the schema can stand in any text. */
-const SCHEMA = /^[a-z_][a-z0-9_]{0,40}$/;
-
-export function isSchemaName(schema: unknown): schema is string {
-  return typeof schema === 'string' && SCHEMA.test(schema);
-}
-
-/** The schema was checked: nothing else is ever put into a text. */
-export function inSchema(text: string, schema: string): string {
-  return text.replace(/\bhf\./g, `${schema}.`);
-}

@@ -1,9 +1,16 @@
 import { InvalidArgumentError } from '@holdfast/contract';
-import type { CallerTransactions, CommitLook, Queries, StatementName, Statements } from '@holdfast/sql-store';
+import {
+  type CallerTransactions,
+  type CommitLook,
+  inSchema,
+  type Queries,
+  type StatementName,
+  type Statements,
+} from '@holdfast/sql-store';
 import type { Database } from './database.js';
 import { boundValues, plainRow } from './rows.js';
 import type { MysqlLink } from './session-link.js';
-import { inSchema, type SqlText, sql } from './sql-text.js';
+import { type SqlText, sql } from './sql-text.js';
 import { STEPS } from './statements.js';
 import type { Surroundings, Work } from './work.js';
 

@@ -1,8 +1,9 @@
+import { inSchema } from '@holdfast/sql-store';
 import mysql from 'mysql2/promise';
 import { expect, it } from 'vitest';
 import { SERVER_NOW } from '../src/database.js';
 import { boundValues } from '../src/rows.js';
-import { inSchema, type SqlText } from '../src/sql-text.js';
+import type { SqlText } from '../src/sql-text.js';
 import { claim } from '../src/steps/claim-jobs.js';
 import { findTestDatabase, MysqlRig, NO_DATABASE } from './test-database.js';
 

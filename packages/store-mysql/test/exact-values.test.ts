@@ -1,6 +1,7 @@
+import { inSchema } from '@holdfast/sql-store';
 import { expect } from 'vitest';
 import { insertNumbered } from '../src/insert-rows.js';
-import { inSchema, sql } from '../src/sql-text.js';
+import { sql } from '../src/sql-text.js';
 import { rigTests } from './test-database.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{}' };

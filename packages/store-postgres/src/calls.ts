@@ -1,7 +1,7 @@
-import type { NameKind, StatementName, Statements } from '@holdfast/sql-store';
+import { inSchema, type NameKind, type StatementName, type Statements } from '@holdfast/sql-store';
 import { ENQUEUE_COLUMNS } from './sql/enqueue-jobs.js';
 import { countByQueueText, countText, numbersText, pageText } from './sql/read-jobs.js';
-import { inSchema, type Statement } from './statement.js';
+import type { Statement } from './statement.js';
 import { type StoreStatements, storeStatements } from './statements.js';
 
 /** A statement with the values of its parameters. */

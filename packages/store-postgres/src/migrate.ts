@@ -1,7 +1,7 @@
 import { StoreOpenError } from '@holdfast/contract';
+import { inSchema } from '@holdfast/sql-store';
 import type { Queries } from './database.js';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
-import { inSchema } from './statement.js';
 
 const CREATE = `
 create schema if not exists %s;

@@ -1,11 +1,10 @@
-import { STEP_ROWS } from '@holdfast/sql-store';
+import { inSchema, STEP_ROWS } from '@holdfast/sql-store';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { PLANNER } from '../src/options.js';
 import { EXPIRE_JOBS } from '../src/sql/act-on-jobs.js';
 import { CLAIM } from '../src/sql/claim-jobs.js';
 import { PROMOTE } from '../src/sql/sweep.js';
-import { inSchema } from '../src/statement.js';
 import { findTestDatabase, NO_DATABASE, PostgresRig } from './test-database.js';
 
 const database = await findTestDatabase();

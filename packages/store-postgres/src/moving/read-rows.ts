@@ -1,7 +1,6 @@
 import type { StoreIdentity } from '@holdfast/contract/moving';
-import type { RequestRow, RowOfWhole, WholeRows, WindowRow } from '@holdfast/sql-store';
+import { inSchema, type RequestRow, type RowOfWhole, type WholeRows, type WindowRow } from '@holdfast/sql-store';
 import type { Queries } from '../database.js';
-import { inSchema } from '../statement.js';
 import * as text from './read-statements.js';
 
 /** Runs texts in which `hf.` stands for the schema. */
