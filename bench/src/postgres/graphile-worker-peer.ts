@@ -1,10 +1,10 @@
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
-import { batchesOf, CONNECTIONS, FETCH_JOBS, PAYLOAD, type PostgresPeer } from './peer.js';
+import { batchesOf, CONNECTIONS, FETCH_JOBS, PAYLOAD, type SqlPeer } from './peer.js';
 
 /** As its own page on performance sets it up. */
 const CONCURRENT_JOBS = 24;
 
-export const graphileWorkerPeer: PostgresPeer = {
+export const graphileWorkerPeer: SqlPeer = {
   name: 'graphile-worker',
   async open(connectionString, schema) {
     const logger = new Logger(() => () => {});

@@ -1,22 +1,51 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { median } from '../statistics.js';
 import { graphileWorkerPeer } from './graphile-worker-peer.js';
-import { holdfastPeer } from './holdfast-peer.js';
-import type { PostgresPeer } from './peer.js';
+import { holdfastMysqlPeer, holdfastPeer } from './holdfast-peer.js';
+import type { SqlPeer } from './peer.js';
 import { pgBossPeer } from './pg-boss-peer.js';
 
-const HELP = `Measures queues on one PostgreSQL side by side: jobs a second that are enqueued in bulk, and that are worked off.
+const HELP = `Measures queues on one PostgreSQL side by side, or the store on MySQL and MariaDB: jobs a second that are enqueued in bulk, and that
+are worked off.
 
-  --url <url>     the database (default: HOLDFAST_TEST_POSTGRES_URL, else postgres://postgres@127.0.0.1:5432/test)
+  --mysql         the store on MySQL and MariaDB instead
+  --url <url>     the database (default: HOLDFAST_TEST_POSTGRES_URL, else postgres://postgres@127.0.0.1:5432/test;
+                  with --mysql: HOLDFAST_TEST_MYSQL_URL, else mysql://root@127.0.0.1:3306/)
   --jobs <n>      of each round (default 20000)
   --batch <n>     jobs of one enqueue (default 1000)
   --rounds <n>    the queues take turns; the medians are shown (default 3)
   --help          this text
 `;
 
-const PEERS: readonly PostgresPeer[] = [holdfastPeer, pgBossPeer, graphileWorkerPeer];
+interface Setting {
+  readonly url: string;
+  readonly peers: readonly SqlPeer[];
+  drop(url: string, schema: string): Promise<void>;
+}
+
+const POSTGRES: Setting = {
+  url: process.env.HOLDFAST_TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test',
+  peers: [holdfastPeer, pgBossPeer, graphileWorkerPeer],
+  async drop(connectionString, schema) {
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    await client.query(`drop schema if exists ${schema} cascade`);
+    await client.end();
+  },
+};
+
+const MYSQL: Setting = {
+  url: process.env.HOLDFAST_TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/',
+  peers: [holdfastMysqlPeer],
+  async drop(uri, schema) {
+    const connection = await mysql.createConnection({ uri });
+    await connection.query(`drop database if exists ${schema}`);
+    await connection.end();
+  },
+};
 
 interface Rates {
   readonly enqueue: number[];
@@ -27,10 +56,8 @@ interface Rates {
 const { values: options } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
   options: {
-    url: {
-      type: 'string',
-      default: process.env.HOLDFAST_TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test',
-    },
+    mysql: { type: 'boolean', default: false },
+    url: { type: 'string' },
     jobs: { type: 'string', default: '20000' },
     batch: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '3' },
@@ -39,12 +66,17 @@ const { values: options } = parseArgs({
 });
 
 if (options.help) process.stdout.write(HELP);
-else await measure(options.url, Number(options.jobs), Number(options.batch), Number(options.rounds));
+else {
+  const setting = options.mysql ? MYSQL : POSTGRES;
+  const given = options.url === undefined ? setting : { ...setting, url: options.url };
+  await measure(given, Number(options.jobs), Number(options.batch), Number(options.rounds));
+}
 
-async function measure(url: string, jobs: number, batch: number, rounds: number): Promise<void> {
-  const rates = new Map<string, Rates>(PEERS.map(({ name }) => [name, { enqueue: [], work: [] }]));
+async function measure(setting: Setting, jobs: number, batch: number, rounds: number): Promise<void> {
+  const { peers } = setting;
+  const rates = new Map<string, Rates>(peers.map(({ name }) => [name, { enqueue: [], work: [] }]));
   for (let round = 0; round < rounds; round++) {
-    for (const peer of PEERS) await measureOne(peer, url, jobs, batch, rates.get(peer.name)!);
+    for (const peer of peers) await measureOne(peer, setting, jobs, batch, rates.get(peer.name)!);
   }
   console.log(`Node ${process.version}, ${jobs} jobs, ${batch} an enqueue, medians of ${rounds} rounds, jobs a second`);
   for (const [name, { enqueue, work }] of rates) {
@@ -53,7 +85,13 @@ async function measure(url: string, jobs: number, batch: number, rounds: number)
 }
 
 /** In a schema of its own, which is dropped afterwards. */
-async function measureOne(peer: PostgresPeer, url: string, jobs: number, batch: number, rates: Rates): Promise<void> {
+async function measureOne(
+  peer: SqlPeer,
+  { url, drop }: Setting,
+  jobs: number,
+  batch: number,
+  rates: Rates,
+): Promise<void> {
   const schema = `hf_bench_${process.pid}_${peer.name.toLowerCase().replace(/\W/g, '_')}`;
   const opened = await peer.open(url, schema);
   try {
@@ -61,10 +99,7 @@ async function measureOne(peer: PostgresPeer, url: string, jobs: number, batch: 
     rates.work.push(await perSecond(jobs, () => opened.work(jobs)));
   } finally {
     await opened.close();
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query(`drop schema if exists ${schema} cascade`);
-    await client.end();
+    await drop(url, schema);
   }
 }
 

@@ -1,5 +1,5 @@
-/** A queue on PostgreSQL, as it is measured: what is put in as one call, and what one process works off with handlers that do nothing. */
-export interface PostgresPeer {
+/** A queue on an SQL database, as it is measured: what is put in as one call, and what one process works off with handlers that do nothing. */
+export interface SqlPeer {
   readonly name: string;
   open(url: string, schema: string): Promise<OpenedPeer>;
 }

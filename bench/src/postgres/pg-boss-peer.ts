@@ -1,7 +1,7 @@
 import PgBoss from 'pg-boss';
-import { batchesOf, CONNECTIONS, FETCH_JOBS, inLoops, PAYLOAD, type PostgresPeer, QUEUE } from './peer.js';
+import { batchesOf, CONNECTIONS, FETCH_JOBS, inLoops, PAYLOAD, QUEUE, type SqlPeer } from './peer.js';
 
-export const pgBossPeer: PostgresPeer = {
+export const pgBossPeer: SqlPeer = {
   name: 'pg-boss',
   async open(connectionString, schema) {
     const boss = new PgBoss({ connectionString, schema, max: CONNECTIONS });
