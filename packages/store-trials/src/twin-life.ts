@@ -344,10 +344,11 @@ function withoutPlace(job: JobDetail | undefined): Omit<JobDetail, 'ahead'> | un
 
 /** Leases that end at the same moment have no order. */
 function inAnyOrder<Row extends { readonly attempt: number; readonly id: string }>(rows: readonly Row[]): Row[] {
-  return rows.toSorted((one, other) => numberIn(one) - numberIn(other) || one.attempt - other.attempt);
+  return rows.toSorted((one, other) => inOrderOfIds(one.id, other.id) || one.attempt - other.attempt);
 }
 
-/** Ids of both stores end in the number of the job. */
-function numberIn({ id }: { readonly id: string }): number {
-  return Number(id.slice(id.lastIndexOf('-') + 1));
+/** Ids of each store end in the number of the job, without zeros before it, and greater digits are greater characters. */
+function inOrderOfIds(one: string, other: string): number {
+  if (one.length !== other.length) return one.length - other.length;
+  return one === other ? 0 : one < other ? -1 : 1;
 }
