@@ -16,6 +16,7 @@ export type HoldfastErrorCode =
   | 'STORE_FAILED'
   | 'STORE_FULL'
   | 'STORE_LOCKED'
+  | 'STORE_READ_ONLY'
   | 'STORE_OPEN_FAILED'
   | 'LOG_CORRUPT'
   | 'SNAPSHOT_FAILED'
@@ -212,6 +213,15 @@ export class StoreLockedError extends HoldfastError {
     );
     this.directory = directory;
     this.holderPid = holderPid;
+  }
+}
+
+/** The store only shows jobs, and this call would change something. */
+export class StoreReadOnlyError extends HoldfastError {
+  /** @param because A sentence: why it only shows them, and where to act instead. */
+  constructor(because = '') {
+    const why = because === '' ? '' : ` ${because}`;
+    super('STORE_READ_ONLY', 'rejected', `This store only shows jobs.${why} Nothing was changed.`);
   }
 }
 

@@ -29,6 +29,7 @@ export {
   StoreFullError,
   StoreLockedError,
   StoreOpenError,
+  StoreReadOnlyError,
   UnrecoverableError,
   WorkerClosedError,
 } from './errors.js';
@@ -96,6 +97,7 @@ export type {
   ReleaseItem,
   SettleAnswer,
   StoreCapabilities,
+  StoreReadOnly,
   WorkerName,
 } from './job-store.js';
 export type {

@@ -227,6 +227,14 @@ export interface StoreCapabilities {
   readonly enqueueJobsMax: number;
   /** Most jobs in one claim. */
   readonly claimJobsMax: number;
+  /** Present in a store that only shows jobs: every call that would change something is rejected with StoreReadOnlyError. */
+  readonly readOnly?: StoreReadOnly;
+}
+
+/** That a store only shows jobs. Of which moment says `StoreHealth.asOfMs`. */
+export interface StoreReadOnly {
+  /** A sentence or two for people: why, and where to act instead. */
+  readonly because: string;
 }
 
 /** Says who works: shown to operators beside the job. */

@@ -220,7 +220,10 @@ export interface JobRow {
   readonly lastError?: { readonly class: string; readonly message: string };
 }
 
-/** What is known of a live lease. `remainingMs` counts from the moment of the answer and may be negative. */
+/**
+ * What is known of a live lease. `remainingMs` counts from the moment of the answer and may be negative. A store that only shows jobs does not know
+ * of extensions: there it counts from the beginning of the lease.
+ */
 export interface LeaseFacts {
   readonly worker: string;
   readonly token: LeaseToken;

@@ -9,7 +9,7 @@ import type { DeadGroup, DeadGroupFilter } from './dead-group.js';
 import type { HistogramName, HistogramPoint } from './histograms.js';
 import type { JobDetail, JobId, JobRow, JobState } from './job.js';
 import type { ActOutcome, JobFilter, PageScan, SelectionPlan, Total } from './job-selection.js';
-import type { LeaseExpiry, LeaseRow, QueuePause, QueueSummary } from './job-store.js';
+import type { LeaseExpiry, LeaseRow, QueuePause, QueueSummary, StoreReadOnly } from './job-store.js';
 import type { AttentionItem } from './rest-attention.js';
 import type { BulkOperation, BulkTarget } from './rest-bulk.js';
 import type { WhyReason } from './rest-why.js';
@@ -45,6 +45,8 @@ export interface MetaAnswer extends ServerTime {
     /** To another queue. */
     readonly transfer?: boolean;
   };
+  /** Present where the store only shows jobs: every act is refused. */
+  readonly readOnly?: StoreReadOnly;
   /** How long a bulk removal waits before it begins, and can be aborted with nothing lost. */
   readonly undoWindowMs?: number;
 }

@@ -132,4 +132,6 @@ export interface StoreHealth {
   readonly detail?: string;
   /** How often the engine was lost and reopened since this store was opened. */
   readonly reopened: number;
+  /** In a store that only shows jobs: they are those of this moment. */
+  readonly asOfMs?: number;
 }

@@ -25,4 +25,9 @@ export const sizeExceptions: readonly SizeException[] = [
     linesMax: 410,
     reason: 'one method for each call of a store, in the words of the contract',
   },
+  {
+    path: 'packages/contract/src/errors.ts',
+    linesMax: 425,
+    reason: 'all errors with their codes are in one place, one small class each',
+  },
 ];

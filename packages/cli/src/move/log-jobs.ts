@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import type { JobCounts, MovedKey, MovedQueue, MovedRequest, StoreContents, WholeJob } from '@holdfast/contract/moving';
-import { locationOffset, locationSegment, ReadAhead, readRecord, segmentName } from '@holdfast/core/log';
+import {
+  type LogSnapshot,
+  locationOffset,
+  locationSegment,
+  ReadAhead,
+  readRecord,
+  segmentName,
+} from '@holdfast/core/log';
 import {
   type EnqueueAnswer,
   formatId,
@@ -12,7 +19,6 @@ import {
   storeTag,
   wholeJobReader,
 } from '@holdfast/core/records';
-import type { LogSnapshot } from '../source/log-snapshot.js';
 import { countJobs } from '../verify/job-figures.js';
 import { wholeJob } from './whole-job.js';
 

@@ -6,12 +6,12 @@ import {
   FRAME_HEADER_BYTES,
   type FrameHeader,
   type LogFile,
+  type LogSnapshot,
   parseSegmentName,
   readUpTo,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
 } from '@holdfast/core/log';
-import type { LogSnapshot } from '../source/log-snapshot.js';
 
 /** A segment that is not retired, as far as its header tells. */
 export interface SurveyedSegment {

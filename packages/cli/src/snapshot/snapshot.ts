@@ -6,6 +6,7 @@ import {
   headerApart,
   LogBackup,
   type LogExamination,
+  type LogSnapshot,
   NodeFileSystem,
   type SegmentHeader,
 } from '@holdfast/core/log';
@@ -14,7 +15,6 @@ import type { CommandContext } from '../command-context.js';
 import type { SnapshotCommand } from '../command-line.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { requireEmptyTarget } from '../repair/target.js';
-import type { LogSnapshot } from '../source/log-snapshot.js';
 import { openSource } from '../source/open-source.js';
 
 /** Copies a log that is sound, also while its store is open: as it was at one moment. */

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
-import { inspectLock, NodeFileSystem } from '@holdfast/core/log';
+import { inspectLock, LogSnapshot, NodeFileSystem } from '@holdfast/core/log';
 import { CommandError } from '../command-error.js';
 import { EXIT } from '../exit-code.js';
-import { LogSnapshot } from './log-snapshot.js';
 
 /**
  * The log of a directory for reading. Takes no lock and writes nothing.

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { LogCorruptError, LogVersionError } from '@holdfast/contract';
-import { FrameReader, type LogExamination, ReadWindow } from '@holdfast/core/log';
+import { FrameReader, type LogExamination, type LogSnapshot, ReadWindow } from '@holdfast/core/log';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import type { LogSnapshot } from '../source/log-snapshot.js';
 
 export type Verdict =
   /** Closed in order. */

@@ -1,10 +1,9 @@
 import { DEFAULT_RETENTION } from '@holdfast/contract/rules';
-import { examineLog } from '@holdfast/core/log';
+import { examineLog, type LogSnapshot } from '@holdfast/core/log';
 import { JobTable, Replay } from '@holdfast/core/records';
 import type { CommandContext } from '../command-context.js';
 import type { VerifyCommand } from '../command-line.js';
 import type { ExitCode } from '../exit-code.js';
-import type { LogSnapshot } from '../source/log-snapshot.js';
 import { findLiveOwner, type LiveOwner, openSource } from '../source/open-source.js';
 import type { Progress } from '../terminal/progress.js';
 import { countJobs, type JobFigures } from './job-figures.js';

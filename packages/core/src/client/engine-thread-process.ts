@@ -1,16 +1,25 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { EngineThreadData } from '../host/engine-thread.js';
+import type { ViewThreadData } from '../host/view-thread.js';
 import { ThreadPort } from '../protocol/thread-port.js';
 import type { EngineProcess } from './engine-process.js';
 
 /** Starts an engine on a thread of its own. */
 export function startEngineThread(options: Omit<EngineThreadData, 'port'>): EngineProcess {
+  return startThread(new URL('../host/engine-thread.js', import.meta.url), options, 'holdfast-engine');
+}
+
+/** Reads a log on a thread of its own, to show it. */
+export function startViewThread(options: Omit<ViewThreadData, 'port'>): EngineProcess {
+  return startThread(new URL('../host/view-thread.js', import.meta.url), options, 'holdfast-view');
+}
+
+function startThread(entry: URL, options: object, name: string): EngineProcess {
   const { port1, port2 } = new MessageChannel();
-  const workerData: EngineThreadData = { ...options, port: port2 };
-  const worker = new Worker(new URL('../host/engine-thread.js', import.meta.url), {
-    workerData,
+  const worker = new Worker(entry, {
+    workerData: { ...options, port: port2 },
     transferList: [port2],
-    name: 'holdfast-engine',
+    name,
     // What the application preloads (a tracer, a transpiler) is for its own code: here it would only cost time and surprises.
     execArgv: [],
   });

@@ -1,6 +1,6 @@
 import type { Attempt, AttemptOutcome, JobError, LogLine, OperatorAct, Payload } from '@holdfast/contract';
 import { LineAllowance } from '@holdfast/contract/rules';
-import type { SegmentedLog } from '../log/segmented-log.js';
+import type { RecordSource } from '../log/log-record.js';
 import { ACT_PARTS, type ActParts, decodeAct } from '../state/act-records.js';
 import {
   type AckItem,
@@ -53,7 +53,7 @@ interface Notes {
  * Follows the chain of a job's records backwards from its last one.
  * @throws LogCorruptError if a record of the chain is damaged
  */
-export function readHistory(log: SegmentedLog, id: number, lastLocation: number): JobHistory {
+export function readHistory(log: RecordSource, id: number, lastLocation: number): JobHistory {
   const walk = new HistoryWalk(id);
   let location = lastLocation;
   for (let read = 0; location !== 0 && read < RECORDS_READ_MAX; read++) location = stepAt(log, walk, location);
@@ -61,7 +61,7 @@ export function readHistory(log: SegmentedLog, id: number, lastLocation: number)
 }
 
 /** The last error in a chain; `undefined` if it names none among its latest records. */
-export function readLastError(log: SegmentedLog, lastLocation: number, id: number): JobError | undefined {
+export function readLastError(log: RecordSource, lastLocation: number, id: number): JobError | undefined {
   const walk = new HistoryWalk(id, 'withoutLines');
   let location = lastLocation;
   for (let read = 0; location !== 0 && read < LAST_ERROR_RECORDS_MAX; read++) {
@@ -74,7 +74,7 @@ export function readLastError(log: SegmentedLog, lastLocation: number, id: numbe
 /** A release may stand between a failure and now, and is preceded by its attempt. */
 const LAST_ERROR_RECORDS_MAX = 16;
 
-function stepAt(log: SegmentedLog, walk: HistoryWalk, location: number): number {
+function stepAt(log: RecordSource, walk: HistoryWalk, location: number): number {
   const record = log.readRecord(location);
   return decodingAt(location, () => walk.step(record));
 }

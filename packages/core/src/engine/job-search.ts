@@ -27,7 +27,7 @@ import type { Reads } from './reads.js';
 
 export interface SearchParts {
   readonly table: JobTable;
-  readonly log: SegmentedLog;
+  readonly log: Pick<SegmentedLog, 'nextLocation'>;
   readonly payloads: Payloads;
   readonly reads: Reads;
   readonly clock: Clock;

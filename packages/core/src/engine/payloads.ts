@@ -1,6 +1,6 @@
 import type { Payload } from '@holdfast/contract';
 import type { JobExtras } from '@holdfast/contract/rules';
-import type { SegmentedLog } from '../log/segmented-log.js';
+import type { RecordSource } from '../log/log-record.js';
 import type { CloneOrigin } from '../state/enqueue-options.js';
 import {
   decodeCloneOrigin,
@@ -34,11 +34,11 @@ type Kept = Payload | LadenPayload;
 /** Payloads live on the disk. Those of the youngest jobs are also kept in memory, up to a number of bytes. */
 export class Payloads {
   readonly #table: JobTable;
-  readonly #log: Pick<SegmentedLog, 'readRecord'>;
+  readonly #log: RecordSource;
   readonly #ring: PayloadRing;
   #taken: { readonly place: number | undefined; readonly encoded: EncodedPayloads } | undefined;
 
-  constructor(table: JobTable, log: Pick<SegmentedLog, 'readRecord'>, bytesMax: number) {
+  constructor(table: JobTable, log: RecordSource, bytesMax: number) {
     this.#table = table;
     this.#log = log;
     this.#ring = new PayloadRing(bytesMax);

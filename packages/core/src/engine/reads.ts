@@ -11,6 +11,7 @@ import type {
 } from '@holdfast/contract';
 import { formatId, formatToken, parseId } from '../identity.js';
 import { LIMITS } from '../limits.js';
+import type { RecordSource } from '../log/log-record.js';
 import type { SegmentedLog } from '../log/segmented-log.js';
 import type { CloneOrigin } from '../state/enqueue-options.js';
 import { NONE } from '../state/job-columns.js';
@@ -23,9 +24,12 @@ import { readHistory, readLastError } from './history.js';
 import { shownPause } from './pauses.js';
 import { extrasIn, type Payloads, payloadIn } from './payloads.js';
 
+/** A log that is read, whoever owns it. */
+type ShownLog = RecordSource & Pick<SegmentedLog, 'segments'>;
+
 export interface ReadParts {
   readonly table: JobTable;
-  readonly log: SegmentedLog;
+  readonly log: ShownLog;
   readonly payloads: Payloads;
   readonly clock: Clock;
   readonly storeTag: string;
@@ -191,7 +195,7 @@ export class Reads {
   }
 }
 
-function segmentFile(log: SegmentedLog, location: number): string {
+function segmentFile(log: ShownLog, location: number): string {
   const number = Math.floor(location / WORD);
   return log.segments().find((segment) => segment.number === number)?.file ?? String(number);
 }

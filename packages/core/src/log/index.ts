@@ -21,6 +21,7 @@ export {
   SKIPPABLE,
   type TornTail,
 } from './log-record.js';
+export { LogSnapshot } from './log-snapshot.js';
 export { NodeFileSystem } from './node-file-system.js';
 export { ReadAhead } from './read-ahead.js';
 export { ReadWindow, readUpTo } from './read-window.js';

@@ -16,6 +16,12 @@ export interface LogRecord {
   readonly recordBytes: number;
 }
 
+/** What reads single records by where they lie. */
+export interface RecordSource {
+  /** @throws LogCorruptError */
+  readRecord(location: number, recordBytes?: number): LogRecord;
+}
+
 /** Record flag: a reader that does not know the kind may skip the record. */
 export const SKIPPABLE = 1;
 

@@ -14,6 +14,7 @@ import {
   StoreFullError,
   StoreLockedError,
   StoreOpenError,
+  StoreReadOnlyError,
 } from '@holdfast/contract';
 
 /** An error as plain data. Structured clone keeps neither the class nor the fields of an error. */
@@ -42,6 +43,7 @@ const CLASSES = new Map(
     StoreFullError,
     StoreLockedError,
     StoreOpenError,
+    StoreReadOnlyError,
   ].map((errorClass) => [errorClass.name, errorClass.prototype] as const),
 );
 

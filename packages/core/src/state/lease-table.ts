@@ -68,8 +68,13 @@ export class LeaseTable extends IndexedHeap {
 
   extend(lease: number, leaseMs: number, deadlineMs: number): void {
     this.leaseMs[lease] = leaseMs;
-    this.deadlineMs[lease] = deadlineMs;
     this.extensions[lease]!++;
+    this.endAt(lease, deadlineMs);
+  }
+
+  /** The lease, as it is, ends then. */
+  endAt(lease: number, deadlineMs: number): void {
+    this.deadlineMs[lease] = deadlineMs;
     this.reorder(this.#position[lease]!);
   }
 

@@ -10,10 +10,12 @@ const contract = (target: string) => target === '@holdfast/contract' || target =
 const rules = '@holdfast/contract/rules';
 /** What everything may stand on; these know nothing but each other. */
 const foundation = new Set(['invariant.js', 'limits.js', 'identity.js', 'writable.js']);
-/** What a log offers: the facade, and the form of a record. */
-const logFacade = new Set(['log/segmented-log.js', 'log/log-record.js']);
+/** What a log offers: the facade, that of a log which is only read, and the form of a record. */
+const logFacade = new Set(['log/segmented-log.js', 'log/frozen-log.js', 'log/log-record.js']);
 /** The terms in which the engine is spoken to, as types: whoever carries its calls may name them. */
 const engineTerms = 'engine/engine-calls.js';
+/** Threads that a client starts: it names what they are given. */
+const threadEntries = new Set(['host/engine-thread.js', 'host/view-thread.js']);
 
 /** Inside a folder everything may import everything else of the folder; these say what it may import from outside. */
 const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason: string }>> = {
@@ -58,7 +60,7 @@ const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason
       foundation.has(target) ||
       target.startsWith('node:') ||
       layerOf(target) === 'protocol' ||
-      (typeOnly && (target === engineTerms || target === 'host/engine-thread.js')),
+      (typeOnly && (target === engineTerms || threadEntries.has(target))),
     reason: 'client/ speaks the protocol and knows the thread behind it by its address only',
   },
   isolation: {
@@ -80,8 +82,10 @@ const seams = new Set(['system-clock.js', 'system-random.js', 'log/node-file-sys
 const compositionRoots = new Set([
   'open-log-store.ts',
   'open-in-thread-store.ts',
+  'open-log-view.ts',
   'start-worker.ts',
   'host/engine-thread.ts',
+  'host/view-thread.ts',
 ]);
 /** The faces of the package re-export; that uses nothing. */
 const faces = new Set(['index.ts', 'log/index.ts']);

@@ -1,19 +1,24 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FileSystem, NodeFileSystem, readUpTo, segmentName } from '@holdfast/core/log';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { scratchDirectory } from '../../test/rig.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FileSystem } from './file-system.js';
 import { LogSnapshot } from './log-snapshot.js';
+import { NodeFileSystem } from './node-file-system.js';
+import { readUpTo } from './read-window.js';
+import { segmentName } from './segment-name.js';
 
 let directory: string;
 const path = (number: number) => join(directory, segmentName(number));
 const write = (number: number, text: string) => writeFileSync(path(number), text);
 
 beforeEach(() => {
-  directory = scratchDirectory();
+  directory = mkdtempSync(join(tmpdir(), 'holdfast-snapshot-'));
   write(1, 'one');
   write(2, 'two');
 });
+
+afterEach(() => rmSync(directory, { recursive: true }));
 
 /** A file system that lets something happen once, right after the first call of this kind, or a later one. */
 function interrupted(method: 'list' | 'open', happen: () => void, call = 1): Pick<FileSystem, 'list' | 'open'> {
@@ -104,4 +109,22 @@ it('leaves folders under the name of a segment to whoever reads it', () => {
   expect(snapshot.segmentNames).toHaveLength(3);
   expect(() => snapshot.open(path(3), 'read')).toThrow('must be a regular file');
   snapshot.close();
+});
+
+describe('its fingerprint', () => {
+  const fingerprint = () => {
+    const snapshot = LogSnapshot.take(new NodeFileSystem(), directory);
+    snapshot.close();
+    return snapshot.fingerprint;
+  };
+
+  it('is the same while nothing is written, and another one after that', () => {
+    const before = fingerprint();
+    expect(fingerprint()).toBe(before);
+    writeFileSync(path(2), '!', { flag: 'a' });
+    const longer = fingerprint();
+    expect(longer).not.toBe(before);
+    renameSync(path(2), path(3));
+    expect(fingerprint()).not.toBe(longer);
+  });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { StoreOpenError } from '@holdfast/contract';
-import { type DirectoryEntry, type FileSystem, type LogFile, parseSegmentName } from '@holdfast/core/log';
+import type { DirectoryEntry, FileSystem, LogFile } from './file-system.js';
+import { parseSegmentName } from './segment-name.js';
 
 /** Taking one takes a moment, in which a running store may start or remove a segment; then it is taken anew. */
 const TRIES_MAX = 100;
@@ -35,6 +36,11 @@ export class LogSnapshot implements FileSystem {
       snapshot.close();
       if (tries === TRIES_MAX) throw new Error(`${directory} did not hold still for one moment in ${TRIES_MAX} tries.`);
     }
+  }
+
+  /** Differs from that of an earlier one where something was written between them: segments only grow, or come and go. */
+  get fingerprint(): string {
+    return `${this.segmentNames.join()} ${this.bytes}`;
   }
 
   /** Bytes of all segments. */
