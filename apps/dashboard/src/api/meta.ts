@@ -16,6 +16,11 @@ export function useRole(): AdminRole | undefined {
   return useQuery(metaQuery).data?.role;
 }
 
+/** Present where the store only shows jobs. Undefined, too, until the server has said so. */
+export function useReadOnly(): MetaAnswer['readOnly'] {
+  return useQuery(metaQuery).data?.readOnly;
+}
+
 /** Each role holds the ones before it. The server decides again. */
 export function roleAllows(role: AdminRole | undefined, needed: AdminRole): boolean {
   return role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(needed);

@@ -40,6 +40,8 @@ export const frameText = {
     closed: 'The store is closed',
     open: 'The store is open',
   },
+  readOnly: 'Read-only',
+  readOnlyAsOf: (time: string) => `Read-only: the jobs as of ${time}`,
   role: (role: string, actor: string) => `${actor} (${role})`,
   notFound: 'There is no such page',
   notFoundNote: 'The address may be mistyped.',

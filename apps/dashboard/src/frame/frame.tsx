@@ -19,6 +19,7 @@ import { KeyboardHelp } from './keyboard-help.js';
 import { PAGES } from './pages.js';
 import { WholeProblem } from './problem-view.js';
 import { Rail } from './rail.js';
+import { ReadOnlyBanner } from './read-only-banner.js';
 import { TopStrip } from './top-strip.js';
 
 interface FrameProps {
@@ -51,6 +52,7 @@ export function Frame({ children, notices, palette, onCommands }: FrameProps) {
             {refused === undefined ? (
               <>
                 <StoreHealthBanner />
+                <ReadOnlyBanner />
                 <ErrorBoundary page={location}>
                   {/* Another zone writes every time anew. */}
                   <Fragment key={zone}>{children}</Fragment>

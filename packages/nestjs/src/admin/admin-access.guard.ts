@@ -1,6 +1,7 @@
-import type { AdminRole } from '@holdfast/contract';
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type AdminRole, type JobStore, StoreReadOnlyError } from '@holdfast/contract';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { AdminAccess } from './admin-access.js';
 import type { AdminRequest } from './admin-request.js';
 import { requireSameOrigin } from './same-origin.js';
@@ -15,10 +16,12 @@ const READING_METHODS = new Set(['GET', 'HEAD']);
 export class AdminAccessGuard implements CanActivate {
   readonly #access: AdminAccess;
   readonly #reflector: Reflector;
+  readonly #store: JobStore;
 
-  constructor(access: AdminAccess, reflector: Reflector) {
+  constructor(access: AdminAccess, reflector: Reflector, @Inject(HOLDFAST_STORE) store: JobStore) {
     this.#access = access;
     this.#reflector = reflector;
+    this.#store = store;
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -26,6 +29,8 @@ export class AdminAccessGuard implements CanActivate {
     const needed = this.#reflector.get(NeedsRole, context.getHandler()) ?? 'viewer';
     await this.#access.admit(request, needed);
     if (!READING_METHODS.has(request.method)) requireSameOrigin(request.headers);
+    const { readOnly } = this.#store.capabilities;
+    if (readOnly !== undefined && needed !== 'viewer') throw new StoreReadOnlyError(readOnly.because);
     return true;
   }
 }

@@ -62,7 +62,8 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   wake(): void {
-    if (this.#closed) return;
+    // Where a store only shows jobs, whoever owns it works on its operations.
+    if (this.#closed || this.#store.capabilities.readOnly !== undefined) return;
     this.#worker ??= this.#start();
   }
 

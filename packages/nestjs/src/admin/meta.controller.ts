@@ -32,6 +32,7 @@ export class MetaController {
   show(@Req() request: AdminRequest, @Res() response: unknown): void {
     const { environment, allowClone = false } = this.#options;
     const store = this.#store;
+    const { readOnly } = store.capabilities;
     const has = (part: unknown) => part !== undefined;
     this.#reply.json<MetaAnswer>(response, {
       version: PACKAGE_VERSION,
@@ -48,6 +49,7 @@ export class MetaController {
         clone: allowClone,
         transfer: has(store.transfer),
       },
+      ...(readOnly === undefined ? {} : { readOnly }),
       undoWindowMs: undoWindowMs(this.#options),
     });
   }

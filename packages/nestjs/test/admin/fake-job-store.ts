@@ -15,6 +15,7 @@ import {
   type QueueSummary,
   type Selection,
   type StorageReport,
+  type StoreCapabilities,
   StoreClosedError,
   type StoreHealth,
   type StoreMetrics,
@@ -44,7 +45,7 @@ export function deadJob(id: JobId, changes: Partial<JobDetail> = {}): JobDetail 
 
 /** Answers what a test put in, records what it was asked, and fails when told to. */
 export class FakeJobStore implements JobStore {
-  readonly capabilities = { kind: 'fake', payloadBytesMax: 1e6, enqueueJobsMax: 1, claimJobsMax: 1 };
+  capabilities: StoreCapabilities = { kind: 'fake', payloadBytesMax: 1e6, enqueueJobsMax: 1, claimJobsMax: 1 };
   readonly jobs = new Map<JobId, JobDetail>();
   readonly browsed: { filter: JobFilter; page: PageRequest }[] = [];
   readonly redriven: { selection: Selection; by: ActedBy }[] = [];

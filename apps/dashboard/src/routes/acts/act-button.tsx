@@ -1,5 +1,5 @@
 import type { AdminRole } from '@holdfast/contract';
-import { roleAllows, useRole } from '../../api/meta.js';
+import { roleAllows, useReadOnly, useRole } from '../../api/meta.js';
 import { Button, type ButtonProps } from '../../components/button.js';
 import { Tooltip } from '../../components/tooltip.js';
 import { actText } from './act-text.js';
@@ -24,6 +24,8 @@ export function ActButton({ needs, unavailable, onAct, ...rest }: ActButtonProps
 /** For keys and buttons alike: says in words why the person may not. */
 export function useRefusal(needs: AdminRole): string | undefined {
   const role = useRole();
+  const isReadOnly = useReadOnly() !== undefined;
+  if (isReadOnly) return actText.readOnly;
   if (roleAllows(role, needs)) return undefined;
   return role === undefined ? actText.roleUnknown : actText.needsRole(needs, role);
 }

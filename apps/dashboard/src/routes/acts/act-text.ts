@@ -85,6 +85,7 @@ export const actText = {
   newQueue: 'There is no such queue yet: it begins with these jobs.',
   notApplied: 'That could not be done',
   roleUnknown: 'The server has not said yet what you may do.',
+  readOnly: 'This dashboard only shows jobs: the banner above says why.',
   needsRole: (needed: AdminRole, role: AdminRole) => `This needs the role ${needed}; yours is ${role}.`,
   oneJob: {
     redrive: 'Redrive this job',

@@ -1,11 +1,11 @@
 import type { JobAnswer } from '@holdfast/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Countdown } from '../../components/countdown.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { formatCount } from '../../format/number.js';
 import { formatAge, formatDateTime, isoTime } from '../../format/time.js';
 import { useServerNow } from '../../live/server-now.js';
+import { LeaseEnd } from '../leases/lease-end.js';
 import styles from './job-panel.module.css';
 import { jobText } from './job-text.js';
 import { useOpenJob } from './open-job.js';
@@ -57,7 +57,7 @@ function LeaseFacts({ job, nowMs }: JobFactsProps) {
         </code>
       </Fact>
       <Fact label={facts.lease} note={jobText.leaseNote}>
-        <Countdown endsAtMs={nowMs + job.lease.remainingMs} lengthMs={job.lease.leaseMs} overdue={jobText.overdue} />
+        <LeaseEnd endsAtMs={nowMs + job.lease.remainingMs} lengthMs={job.lease.leaseMs} overdue={jobText.overdue} />
       </Fact>
     </>
   );

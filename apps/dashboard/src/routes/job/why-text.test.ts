@@ -38,3 +38,8 @@ const reasons: readonly (readonly [WhyReason, RegExp])[] = [
 it.each(reasons)('tells %j in plain words', (reason, sentence) => {
   expect(whySentence(reason, NOW)).toMatch(sentence);
 });
+
+it('does not guess when a lease ends, where only the log is read', () => {
+  const leased = reasons.map(([reason]) => reason).find(({ kind }) => kind === 'leased');
+  expect(whySentence(leased!, NOW, false)).toBe('Leased by shop-a:1 for 1 min.');
+});

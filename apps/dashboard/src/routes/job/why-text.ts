@@ -8,8 +8,8 @@ export const whyText = {
   running: 'Running',
 } as const;
 
-/** A reason as one would tell it, with times counted from the server's clock. */
-export function whySentence(reason: WhyReason, nowMs: number): string {
+/** A reason as one would tell it, with times counted from the server's clock. A store that only reads a log does not know when leases end. */
+export function whySentence(reason: WhyReason, nowMs: number, endsKnown = true): string {
   switch (reason.kind) {
     case 'storeDown':
       return `The store is ${reason.status}: nothing is handed out.${reason.detail === undefined ? '' : ` ${visibleText(reason.detail)}`}`;
@@ -30,7 +30,7 @@ export function whySentence(reason: WhyReason, nowMs: number): string {
     case 'next':
       return 'Nothing is in its way: it is handed out with the next claim.';
     case 'leased':
-      return leasedSentence(reason, nowMs);
+      return leasedSentence(reason, nowMs, endsKnown);
     default:
       return unknownReason(reason);
   }
@@ -50,7 +50,12 @@ function retrySentence({ attempts, maxAttempts, dueAtMs, error }: Reason<'retry'
   return `Attempt ${formatCount(attempts)}${of} failed${why}. The next is due ${moment(dueAtMs, nowMs)}.`;
 }
 
-function leasedSentence({ worker, sinceMs, heartbeatAgeMs, then }: Reason<'leased'>, nowMs: number): string {
+function leasedSentence(
+  { worker, sinceMs, heartbeatAgeMs, then }: Reason<'leased'>,
+  nowMs: number,
+  endsKnown: boolean,
+) {
+  if (!endsKnown) return `Leased by ${visibleText(worker)} for ${formatAge(nowMs - sinceMs)}.`;
   const end = then === 'dead' ? 'it is dead: this is its last attempt' : 'it is tried again';
   return `Leased by ${visibleText(worker)} for ${formatAge(nowMs - sinceMs)}, last heartbeat ${formatDuration(heartbeatAgeMs)} before this answer. If the lease ends without a word, ${end}.`;
 }

@@ -1,4 +1,5 @@
 import type { JobAnswer, WhyReason } from '@holdfast/contract';
+import { useReadOnly } from '../../api/meta.js';
 import { classNames } from '../../components/class-names.js';
 import { Icon, type IconName } from '../../components/icon.js';
 import { useServerNow } from '../../live/server-now.js';
@@ -8,6 +9,7 @@ import { whySentence, whyText } from './why-text.js';
 /** The question that everybody asks first, answered from the store's own facts: the reason that matters most on top. */
 export function Why({ job, why }: { readonly job: JobAnswer['job']; readonly why: readonly WhyReason[] }) {
   const nowMs = useServerNow();
+  const endsKnown = useReadOnly() === undefined;
   return (
     <section className={styles.why} aria-label={job.state === 'leased' ? whyText.running : whyText.title}>
       <h3 className={styles.title}>{job.state === 'leased' ? whyText.running : whyText.title}</h3>
@@ -15,7 +17,7 @@ export function Why({ job, why }: { readonly job: JobAnswer['job']; readonly why
         {why.map((reason, index) => (
           <li key={reason.kind} className={classNames(styles.reason, index === 0 && styles.first)}>
             <Icon name={ICONS[reason.kind] ?? 'help'} size={14} />
-            <span>{whySentence(reason, nowMs)}</span>
+            <span>{whySentence(reason, nowMs, endsKnown)}</span>
           </li>
         ))}
       </ul>

@@ -1,6 +1,5 @@
 import type { LeaseRow } from '@holdfast/contract';
 import { classNames } from '../../components/class-names.js';
-import { Countdown } from '../../components/countdown.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
 import { VisibleText } from '../../components/visible-text.js';
@@ -8,6 +7,7 @@ import { visibleText } from '../../format/hostile-text.js';
 import { useFreshness } from '../../live/freshness.js';
 import { jobsText } from '../jobs/jobs-text.js';
 import { JobCell } from './job-cell.js';
+import { LeaseEnd } from './lease-end.js';
 import styles from './leases.module.css';
 import { leasesText } from './leases-text.js';
 
@@ -61,7 +61,7 @@ function LeaseLine({ lease, endsAtMs }: { readonly lease: LeaseRow; readonly end
   return (
     <tr data-row={lease.id}>
       <td className={styles.ends}>
-        <Countdown endsAtMs={endsAtMs} lengthMs={lease.leaseMs} overdue={leasesText.overdue} />
+        <LeaseEnd endsAtMs={endsAtMs} lengthMs={lease.leaseMs} overdue={leasesText.overdue} />
       </td>
       <td>
         <JobCell id={lease.id} name={lease.name} />

@@ -2,7 +2,7 @@ import type { LeasesAnswer } from '@holdfast/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { leasesQuery } from '../../api/leases.js';
-import { useFeature } from '../../api/meta.js';
+import { useFeature, useReadOnly } from '../../api/meta.js';
 import { overviewQuery } from '../../api/overview.js';
 import { storageQuery } from '../../api/storage.js';
 import { workersQuery } from '../../api/workers.js';
@@ -40,6 +40,7 @@ export function LeasesPage() {
 }
 
 function Leases({ answer }: { readonly answer: LeasesAnswer }) {
+  const readOnly = useReadOnly();
   const page = useRef<HTMLDivElement>(null);
   const rows = rowFocus(page);
   const { openId, open } = useOpenJob();
@@ -54,19 +55,21 @@ function Leases({ answer }: { readonly answer: LeasesAnswer }) {
       <div className={table.frame}>
         {answer.leases.length === 0 ? <NoLeases /> : <LeaseTable leases={answer.leases} nowMs={answer.serverTimeMs} />}
       </div>
-      <section className={styles.expiries}>
-        <h2>{leasesText.expiries}</h2>
-        <p className={styles.note}>{leasesText.expiriesNote}</p>
-        {answer.expiries.length > 0 && <ExpiryOverview expiries={answer.expiries} />}
-        <div className={table.frame}>
-          {answer.expiries.length === 0 ? (
-            <EmptyState title={leasesText.noExpiries} />
-          ) : (
-            <ExpiryTable expiries={answer.expiries} />
-          )}
-        </div>
-      </section>
+      {readOnly === undefined && <Expiries expiries={answer.expiries} />}
     </div>
+  );
+}
+
+function Expiries({ expiries }: Pick<LeasesAnswer, 'expiries'>) {
+  return (
+    <section className={styles.expiries}>
+      <h2>{leasesText.expiries}</h2>
+      <p className={styles.note}>{leasesText.expiriesNote}</p>
+      {expiries.length > 0 && <ExpiryOverview expiries={expiries} />}
+      <div className={table.frame}>
+        {expiries.length === 0 ? <EmptyState title={leasesText.noExpiries} /> : <ExpiryTable expiries={expiries} />}
+      </div>
+    </section>
   );
 }
 

@@ -14,6 +14,7 @@ export const leasesText = {
     held: 'Held',
     extensions: 'Extended',
   },
+  endUnknown: 'not in the log',
   overdue: (text: string) => `${text} overdue`,
   extended: (times: number) => (times === 0 ? '–' : `${formatCount(times)}×`),
   emptyTitle: 'No job is leased',

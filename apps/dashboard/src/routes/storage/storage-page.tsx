@@ -1,6 +1,6 @@
 import type { DiskReserveReport, StorageAnswer } from '@holdfast/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useFeature } from '../../api/meta.js';
+import { useFeature, useReadOnly } from '../../api/meta.js';
 import { storageQuery } from '../../api/storage.js';
 import { Banner } from '../../components/banner.js';
 import { PageHeader } from '../../components/page-header.js';
@@ -34,11 +34,14 @@ function Storage({ answer }: { readonly answer: StorageAnswer }) {
 }
 
 function LogStorage({ answer }: { readonly answer: StorageAnswer }) {
+  const latency = useFeature('latency');
+  // What the engine measures and what it found as it started only its own process knows.
+  if (useReadOnly() !== undefined) return <Segments report={answer.report} />;
   return (
     <>
       <DiskFull reserve={answer.report.diskReserve} />
       <StorageFigures answer={answer} />
-      {useFeature('latency') ? (
+      {latency ? (
         <Heatmaps />
       ) : (
         <div className={styles.charts}>
