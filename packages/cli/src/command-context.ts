@@ -8,4 +8,6 @@ export interface CommandContext {
   readonly progress: Progress;
   /** Wall-clock epoch milliseconds. */
   now(): number;
+  /** Resolves when the process is asked to end. Until it is called, that ends it at once. */
+  stopped(): Promise<void>;
 }

@@ -45,12 +45,25 @@ export interface DumpCommand {
   readonly payload: boolean;
 }
 
+export type DashboardRole = 'viewer' | 'operator' | 'admin';
+
+export interface DashboardCommand {
+  readonly name: 'dashboard';
+  /** A directory, or the URL of a database. */
+  readonly store: string;
+  readonly port: number;
+  readonly role: DashboardRole;
+  readonly readOnly: boolean;
+  readonly schema: string | undefined;
+}
+
 export type Command =
   | VerifyCommand
   | RepairCommand
   | SnapshotCommand
   | MoveCommand
   | DumpCommand
+  | DashboardCommand
   | { readonly name: 'help'; readonly topic: HelpTopic }
   | { readonly name: 'version' };
 
@@ -72,6 +85,8 @@ export function parseCommandLine(words: readonly string[]): Command {
       return parsing('move', () => parseMove(rest));
     case 'dump':
       return parsing('dump', () => parseDump(rest));
+    case 'dashboard':
+      return parsing('dashboard', () => parseDashboard(rest));
     case 'help':
       return { name: 'help', topic: isTopic(rest[0]) ? rest[0] : 'holdfast' };
     case '--version':
@@ -151,6 +166,24 @@ function parseDump(args: string[]): Command {
   };
 }
 
+const ROLES: readonly DashboardRole[] = ['viewer', 'operator', 'admin'];
+const PORT_MAX = 65_535;
+
+function parseDashboard(args: string[]): Command {
+  const options = { ...HELP, port: TEXT, role: TEXT, 'read-only': FLAG, schema: TEXT };
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  if (values.help) return { name: 'help', topic: 'dashboard' };
+  const [store, extra] = positionals;
+  if (store === undefined || store === '') throw new Error('The directory or the address of the store is missing.');
+  // Not shown: it may be the rest of a password with a space in it.
+  if (extra !== undefined) throw new Error('One store is expected, but there are more words.');
+  const port = values.port === undefined ? 0 : wholeNumber('--port', values.port);
+  if (port > PORT_MAX) throw new Error(`--port is ${port}, but must be at most ${PORT_MAX}.`);
+  const role = ROLES.find((one) => one === (values.role ?? 'admin'));
+  if (role === undefined) throw new Error(`--role is "${values.role}", but must be ${ROLES.join(', ')}.`);
+  return { name: 'dashboard', store, port, role, readOnly: values['read-only'] ?? false, schema: values.schema };
+}
+
 function onlyDirectory(positionals: readonly string[]): string {
   const [directory, extra] = positionals;
   if (directory === undefined || directory === '') throw new Error('The directory of the log is missing.');
@@ -178,5 +211,5 @@ function usageError(topic: HelpTopic, message: string): CommandError {
 }
 
 function isTopic(word: string | undefined): word is HelpTopic {
-  return word === 'verify' || word === 'repair' || word === 'snapshot' || word === 'move' || word === 'dump';
+  return ['verify', 'repair', 'snapshot', 'move', 'dump', 'dashboard'].includes(word ?? '');
 }

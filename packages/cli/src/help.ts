@@ -11,11 +11,12 @@ Usage:
   holdfast snapshot <dir> <target>                      copies a sound log, as a backup
   holdfast move <from> <to>                             copies all jobs into an empty store of another kind
   holdfast dump <dir> [--segment n] [--from seq] ...    prints segments, frames and records as JSON lines
+  holdfast dashboard <dir | postgres://… | mysql://…>   serves the dashboard on this machine
 
   holdfast <command> --help                             more about one of them
   holdfast --version
 
-None of them changes the directory that it reads. verify, snapshot and dump may be used while the store is open.
+All but dashboard leave the directory as it is. verify, snapshot and dump may be used while the store is open.
 
 ${CODES}`,
 
@@ -81,6 +82,21 @@ may run while the store is open; a half-written end is noted on stderr. Damage i
   --no-payload    leaves out payloads, results and bodies that cannot be decoded
 
 Control and other invisible characters are escaped, so the lines are safe on a terminal.
+
+${CODES}`,
+
+  dashboard: `holdfast dashboard <dir | postgres://… | mysql://…> [--port n] [--role viewer|operator|admin] [--read-only] [--schema name]
+
+Serves the dashboard on 127.0.0.1 until Ctrl-C, and prints the address to open. The address holds a token: whoever has it may enter.
+
+A directory that nobody has open is opened as by an application: this process then owns it, and an application that wants it is
+refused until this one ends. One that another process has open is only read: the jobs are shown as the log has them, read again
+every 5 seconds where it has grown, and every act is refused. Nothing is written there then.
+
+  --port n        the port; without it, one that is free
+  --role          what whoever opens the address may do; default: admin
+  --read-only     only reads a directory that is free, too
+  --schema name   where the tables of a database are; default: holdfast
 
 ${CODES}`,
 } as const;

@@ -20,6 +20,8 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   now(): number;
   monotonicMs(): number;
+  /** Resolves when the process is asked to end. Until it is called, that ends it at once. */
+  stopped(): Promise<void>;
 }
 
 /** Runs one command line. @returns the exit code; every error that can be foreseen has been told by then */
@@ -31,7 +33,13 @@ export async function run(words: readonly string[], world: World): Promise<ExitC
     monotonicMs: () => world.monotonicMs(),
   });
   try {
-    return await runCommand(parseCommandLine(words), { out, err, progress, now: () => world.now() });
+    return await runCommand(parseCommandLine(words), {
+      out,
+      err,
+      progress,
+      now: () => world.now(),
+      stopped: () => world.stopped(),
+    });
   } catch (thrown) {
     const error = toCommandError(thrown);
     if (error === undefined) throw thrown;
@@ -58,6 +66,11 @@ async function runCommand(command: Command, context: CommandContext): Promise<Ex
       return dump(command, context);
     case 'repair':
       return repair(command, context);
+    case 'dashboard': {
+      // No other command needs an engine, or has to wait for its code.
+      const { dashboard } = await import('./dashboard/dashboard.js');
+      return dashboard(command, context);
+    }
     case 'help':
       for (const line of HELP[command.topic].split('\n')) context.out.line(line);
       break;

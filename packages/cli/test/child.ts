@@ -4,7 +4,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const PATHS = { 'keep-writing': './children/keep-writing.mjs', holdfast: '../dist/bin.js' };
+const PATHS = {
+  'keep-writing': './children/keep-writing.mjs',
+  'own-store': './children/own-store.mjs',
+  holdfast: '../dist/bin.js',
+};
 
 /** A real process of a program of these tests, or of the built command. Ends with the test. */
 export function start(program: keyof typeof PATHS, words: readonly string[], env: Record<string, string> = {}) {

@@ -40,14 +40,16 @@ interface Surroundings {
   readonly env?: Record<string, string>;
   monotonicMs?(): number;
   now?(): number;
+  stopped?(): Promise<void>;
 }
 
 /** Runs a command line as `holdfast` would. */
 export async function holdfast(words: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   const { isTTY = false, env = {}, monotonicMs = () => 0, now = () => 1_790_000_000_000 } = surroundings;
+  const { stopped = async () => {} } = surroundings;
   const stdout = new Sink(isTTY);
   const stderr = new Sink(isTTY);
-  const code = await run(words, { stdout, stderr, env, now, monotonicMs });
+  const code = await run(words, { stdout, stderr, env, now, monotonicMs, stopped });
   return { code, out: stdout.text, err: stderr.text };
 }
 

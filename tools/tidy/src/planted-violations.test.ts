@@ -36,6 +36,7 @@ describe('imports between packages', () => {
     ['apps/dashboard/src/app.tsx', `import type { Queue } from '@holdfast/core';`],
     ['packages/nestjs/src/index.ts', `import { verify } from 'holdfast';`],
     ['packages/cli/src/bin.ts', `import { HoldfastModule } from '@holdfast/nestjs';`],
+    ['packages/cli/src/verify/verify.ts', `import { NestFactory } from '@nestjs/core';`],
     ['packages/cli/src/bin.ts', `import yargs from 'yargs';`],
     ['packages/core/src/index.ts', `import { memoryStore } from '@holdfast/testing';`],
     ['packages/testing/src/index.ts', `import { openLogStore } from '@holdfast/core';`],

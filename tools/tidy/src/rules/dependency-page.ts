@@ -63,7 +63,7 @@ function dependencyRows({ folder, manifest }: Member, versionOf: VersionOf, inst
     .filter(([, range]) => !range.startsWith('workspace:'))
     .map(([name, range]) => {
       const facts = factsOf(installedWith(folder, name));
-      return `${begin(manifest.name, name)} | ${versionOf(name, range)} | ${facts} |`;
+      return `${begin(manifest.name, name)} | ${versionOf(name, range).replaceAll('|', '\\|')} | ${facts} |`;
     });
 }
 

@@ -43,11 +43,13 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
     outside: 'its dependencies',
   },
   'packages/cli': {
+    // The dashboard it serves is the module's, over any store.
     holdfast: ({ specifier }) =>
       within(specifier, '@holdfast/contract') ||
       within(specifier, '@holdfast/core') ||
-      // An optional peer, which is loaded when a command needs it.
-      specifier === '@holdfast/store-postgres/moving',
+      // Loaded when a command needs it.
+      specifier === '@holdfast/store-postgres/moving' ||
+      served.includes(specifier),
     outside: 'its dependencies',
   },
   'packages/nestjs': {
@@ -73,6 +75,10 @@ const suite = 'packages/testing/src/conformance/';
 /** What tests of applications import: the module itself must not bring a store in memory into production. */
 const testing = '@holdfast/testing';
 const testingModule = 'packages/nestjs/src/testing/';
+
+/** Which the command loads only to serve a dashboard: the others come to a log without them. */
+const served = ['@holdfast/nestjs', '@holdfast/store-mysql', '@holdfast/store-postgres'];
+const servingFolder = 'packages/cli/src/dashboard/';
 
 /** For operators at a terminal: it has no face to import. */
 const command = 'holdfast';
@@ -116,6 +122,10 @@ function ruleProblem(
   if (rule === undefined) return undefined;
   if (folder === 'packages/nestjs' && within(specifier, testing) && !file.path.startsWith(testingModule)) {
     return `${folder} may import ${specifier} in ${testingModule} alone`;
+  }
+  const isServed = served.includes(specifier) || within(packageName(specifier), '@nestjs');
+  if (folder === 'packages/cli' && isServed && !file.path.startsWith(servingFolder)) {
+    return `${folder} may import ${specifier} in ${servingFolder} alone`;
   }
   if (specifier.startsWith('@holdfast/')) {
     if (rule.holdfast(imported)) return undefined;
