@@ -42,7 +42,8 @@ export async function inOneTransaction(connectionString: string) {
       await client.query(paid ? 'COMMIT' : 'ROLLBACK');
       return { orderId, jobId: id };
     } catch (error) {
-      await client.query('ROLLBACK');
+      // If this fails too, the first error is the one that tells why.
+      await client.query('ROLLBACK').catch(() => {});
       throw error;
     } finally {
       client.release();

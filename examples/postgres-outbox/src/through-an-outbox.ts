@@ -50,14 +50,18 @@ async function placeOrder(pool: pg.Pool, orderId: string): Promise<void> {
     await client.query('INSERT INTO example_outbox (order_id) VALUES ($1)', [orderId]);
     await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK');
+    // If this fails too, the first error is the one that tells why.
+    await client.query('ROLLBACK').catch(() => {});
     throw error;
   } finally {
     client.release();
   }
 }
 
-/** Into the log, then out of the table. A row that is carried twice is one job, because its request id is known. */
+/**
+ * Into the log, then out of the table. A row that is carried twice is one job, because its request id is known: for 24 hours, and among the
+ * last 100,000 calls.
+ */
 async function carry(pool: pg.Pool, receipts: Queue<ReceiptJobs>, end: 'COMMIT' | 'ROLLBACK'): Promise<string[]> {
   const client = await pool.connect();
   try {
@@ -72,7 +76,8 @@ async function carry(pool: pg.Pool, receipts: Queue<ReceiptJobs>, end: 'COMMIT' 
     await client.query(end);
     return jobs.map(({ id }) => id);
   } catch (error) {
-    await client.query('ROLLBACK');
+    // If this fails too, the first error is the one that tells why.
+    await client.query('ROLLBACK').catch(() => {});
     throw error;
   } finally {
     client.release();
