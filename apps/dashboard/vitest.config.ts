@@ -6,6 +6,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       name: 'dashboard',
+      isolate: false,
       environment: 'happy-dom',
       include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
       testTimeout: 60_000,

@@ -70,27 +70,31 @@ type JobHead = Pick<NewJob, 'queue' | 'name' | 'payload'>;
 
 const NOTHING: JobOptions & JobDefaults = {};
 
-/** Of one enqueue: what concerns the job, and what concerns the call. Most say nothing about the call. */
-export function apart<Transaction>(options: (JobOptions & EnqueueOptions<Transaction>) | undefined): {
-  readonly jobOptions: JobOptions | undefined;
-  readonly callOptions: EnqueueOptions<Transaction> | undefined;
-} {
-  if (options === undefined || !('requestId' in options || 'transaction' in options)) {
-    return { jobOptions: options, callOptions: undefined };
-  }
-  const { requestId, transaction, ...jobOptions } = options;
-  if (requestId === undefined && transaction === undefined) return { jobOptions, callOptions: undefined };
+/** Of one enqueue, what concerns the call and not the job. Most say nothing about it. */
+export function callOptionsOf<Transaction>(
+  options: EnqueueOptions<Transaction> | undefined,
+): EnqueueOptions<Transaction> | undefined {
+  if (options === undefined) return undefined;
+  const { requestId, transaction } = options;
+  if (requestId === undefined && transaction === undefined) return undefined;
   const request = requestId === undefined ? {} : { requestId };
-  return { jobOptions, callOptions: { ...request, ...(transaction === undefined ? {} : { transaction }) } };
+  return { ...request, ...(transaction === undefined ? {} : { transaction }) };
 }
+
+/** What may stand beside the options of a job: in those of an enqueue, and in an entry of a bulk. */
+export const BESIDE_OF_CALL: ReadonlySet<string> = new Set(['requestId', 'transaction']);
+export const BESIDE_OF_ENTRY: ReadonlySet<string> = new Set(['name', 'payload']);
 
 /**
  * A misspelled option would be a job that runs at once instead of tomorrow, so that it is refused.
  * @throws InvalidJobError naming the option
  */
-export function checkOptionNames(options: JobOptions, index: number): void {
+export function checkOptionNames(options: object, index: number, beside: ReadonlySet<string>): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidJobError(index, 'options', `is ${String(options)}, but must be an object`);
+  }
   for (const name in options) {
-    if (Object.hasOwn(OPTIONS, name)) continue;
+    if (beside.has(name) || Object.hasOwn(OPTIONS, name)) continue;
     throw new InvalidJobError(index, `option ${name}`, `is not known; there are ${Object.keys(OPTIONS).join(', ')}`);
   }
 }

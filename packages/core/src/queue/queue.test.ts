@@ -62,6 +62,26 @@ it('tells the store the request of a call, and the job nothing of it', async () 
   ]);
 });
 
+it('takes options from wherever an object has them: from its prototype, from a getter', async () => {
+  class Urgent {
+    get priority() {
+      return 1;
+    }
+  }
+  await queue.enqueue('send', { orderId: 'o-1' }, Object.assign(new Urgent(), { requestId: 'one', delayMs: 5 }));
+  const entry = Object.assign(Object.create({ delayMs: 5 }), { name: 'send', payload: { orderId: 'o-2' } });
+  await queue.enqueueMany([entry]);
+  expect(store.jobs.map(({ job }) => [job.priority, job.delayMs])).toEqual([
+    [1, 5],
+    [3, 5],
+  ]);
+});
+
+it.each([null, 'soon', 5])('refuses options that are no object: %o', async (options) => {
+  const untyped = options as unknown as object;
+  await expect(queue.enqueue('send', { orderId: 'o-1' }, untyped)).rejects.toMatchObject({ code: 'INVALID_JOB' });
+});
+
 it('refuses an option that it does not know, and stores nothing', async () => {
   const misspelled: object = { delay: 1000 };
   await expect(queue.enqueue('send', { orderId: 'o-1' }, misspelled)).rejects.toThrow(

@@ -17,7 +17,9 @@ import {
 import { JobEnds } from './job-ends.js';
 import {
   type AnyJobToEnqueue,
-  apart,
+  BESIDE_OF_CALL,
+  BESIDE_OF_ENTRY,
+  callOptionsOf,
   checkDefaults,
   checkOptionNames,
   type JobDefaults,
@@ -109,8 +111,9 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
     if (this.#schemas !== undefined) await this.#checkAll(jobs);
     return this.store.enqueue(
       jobs.map((job, index) => {
+        checkOptionNames(job, index, BESIDE_OF_ENTRY);
         const { name, payload }: AnyJobToEnqueue = job;
-        return this.#newJob(name, payload, optionsOf(job), index, pathOf(index));
+        return this.#newJob(name, payload, job, pathOf(index));
       }),
       options,
     );
@@ -238,20 +241,16 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
   ): Promise<Enqueued> {
     // No async function: its frame would be a fifth of all memory that an enqueue costs this thread.
     try {
-      const { jobOptions, callOptions } = apart(options);
-      const job = this.#newJob(name, payload, jobOptions, 0, 'payload');
-      return this.store.enqueue([job], callOptions).then(first);
+      if (options !== undefined) checkOptionNames(options, 0, BESIDE_OF_CALL);
+      const job = this.#newJob(name, payload, options, 'payload');
+      return this.store.enqueue([job], callOptionsOf(options)).then(first);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  /**
-   * @param index of the job among those of its call
-   * @param path how errors name the payload
-   */
-  #newJob(name: string, payload: unknown, options: JobOptions | undefined, index: number, path: string): NewJob {
-    if (options !== undefined) checkOptionNames(options, index);
+  /** @param path how errors name the payload */
+  #newJob(name: string, payload: unknown, options: JobOptions | undefined, path: string): NewJob {
     return jobWith({ queue: this.name, name, payload: this.codec.encode(payload, path) }, options, this.#defaults);
   }
 }
@@ -264,16 +263,6 @@ function pathOf(index: number): string {
   if (index >= PATHS_KEPT) return `jobs[${index}].payload`;
   paths[index] ??= `jobs[${index}].payload`;
   return paths[index];
-}
-
-/** Most jobs of a bulk have none: a copy of what is left of each would cost more than all other checks. */
-function optionsOf(job: AnyJobToEnqueue): JobOptions | undefined {
-  for (const key in job) {
-    if (key === 'name' || key === 'payload') continue;
-    const { name: _name, payload: _payload, ...options } = job;
-    return options;
-  }
-  return undefined;
 }
 
 function notCompleted({ id, state, attemptLog }: StoredJob): JobNotCompletedError {
