@@ -58,8 +58,10 @@ export class HoldfastError extends Error {
 export class InvalidArgumentError extends HoldfastError {
   readonly argument: string;
 
-  constructor(argument: string, given: unknown, allowed: string) {
-    super('INVALID_ARGUMENT', 'rejected', `${argument} is ${describe(given)}, but must be ${allowed}.`);
+  /** @param hint Where to look for the mistake: a sentence of its own. */
+  constructor(argument: string, given: unknown, allowed: string, hint?: string) {
+    const problem = `${argument} is ${describe(given)}, but must be ${allowed}.`;
+    super('INVALID_ARGUMENT', 'rejected', hint === undefined ? problem : `${problem} ${hint}`);
     this.argument = argument;
   }
 }

@@ -4,7 +4,8 @@ import { isSchemaName } from './schema-name.js';
 
 /** Where the database is: a URL, options of the driver, or a pool of the caller's. */
 export interface SqlConnectionOptions<Pool> {
-  readonly connectionString?: string;
+  /** `undefined`, as of an environment variable that is not set, is refused when the store is opened. */
+  readonly connectionString?: string | undefined;
   /** As the driver takes them: host, port, user, password, ssl, … */
   readonly connection?: Readonly<Record<string, unknown>>;
   /** Used instead of a pool of the store's own, and left open by `close`. */
@@ -62,20 +63,30 @@ export function checkedSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
 
 /** What is alike in the ways to all databases. @throws InvalidArgumentError */
 export function checkedSqlConnection<Pool>(options: SqlConnectionOptions<Pool>) {
-  const { connectionString, connection, pool, schema = 'holdfast' } = options;
+  const { schema = 'holdfast' } = options;
   if (!isSchemaName(schema)) {
     const wanted = 'small letters, digits and _, at most 41, not beginning with a digit';
     throw new InvalidArgumentError('schema', schema, wanted);
   }
-  const given = [connectionString, connection, pool].filter((one) => one !== undefined).length;
-  if (given !== 1) {
-    const what = `${given} of connectionString, connection and pool`;
-    throw new InvalidArgumentError('The connection', what, 'exactly one of them');
-  }
+  checkOne(options);
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, callTimeoutMs = CALL_TIMEOUT_MS } = options;
   return {
     schema,
     connectTimeoutMs: checkedMs('connectTimeoutMs', connectTimeoutMs, 1, LOOK_MS_MAX),
     callTimeoutMs: checkedMs('callTimeoutMs', callTimeoutMs, 1, CALL_TIMEOUT_MS_MAX),
   };
+}
+
+/** @throws InvalidArgumentError */
+function checkOne<Pool>(options: SqlConnectionOptions<Pool>): void {
+  const { connectionString, connection, pool } = options;
+  const given = [connectionString, connection, pool].filter((one) => one !== undefined).length;
+  // A driver would take an empty text for a database of its own choice.
+  if (connectionString === '' || (given === 0 && 'connectionString' in options)) {
+    const hint = 'Is the environment variable set?';
+    throw new InvalidArgumentError('connectionString', connectionString, 'the URL of a database', hint);
+  }
+  if (given === 1) return;
+  const what = `${given} of connectionString, connection and pool`;
+  throw new InvalidArgumentError('The connection', what, 'exactly one of them');
 }

@@ -2,13 +2,19 @@ import { StoreOpenError } from '@holdfast/contract';
 import { exerciseConnection } from '@holdfast/store-trials/suites';
 import mysql from 'mysql2/promise';
 import { describe, expect, it } from 'vitest';
-import { type MysqlTransaction, openMysqlStore } from '../src/index.js';
+import { type MysqlTransaction, mysqlStore, openMysqlStore } from '../src/index.js';
 import { type MysqlRig, rigTests } from './test-database.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{}' };
 const CLAIM = { queues: ['mail'], limit: 10, leaseMs: 60_000, worker: 'one' };
 
 describe('a database that cannot be used', () => {
+  it('is not asked for until the store is opened, which says that no URL is there', async () => {
+    const source = mysqlStore({ connectionString: process.env.HOLDFAST_TEST_NOT_SET });
+    expect(source.location).toBe('a MySQL database');
+    await expect(source.open()).rejects.toThrow(/connectionString is undefined.*Is the environment variable set\?/);
+  });
+
   it('is refused in time, and named, where nobody answers', async () => {
     const opened = openMysqlStore({ connectionString: 'mysql://nobody:secret@127.0.0.1:1/none' });
     await expect(opened).rejects.toThrow(StoreOpenError);

@@ -33,10 +33,21 @@ export interface PostgresStoreSource {
   open(): Promise<PostgresStore>;
 }
 
-/** @throws InvalidArgumentError at once; what `openPostgresStore` throws when the application starts */
+/**
+ * Never throws: a module whose store a test replaces can be imported where there is no database. What `openPostgresStore` throws
+ * ends the start of the application.
+ */
 export function postgresStore(options: PostgresStoreOptions): PostgresStoreSource {
-  const { location } = checkedOptions(options);
-  return { location, open: () => openPostgresStore(options) };
+  return { location: placeOf(options), open: () => openPostgresStore(options) };
+}
+
+/** What is wrong with the options is told when they are used. */
+function placeOf(options: PostgresStoreOptions): string {
+  try {
+    return checkedOptions(options).location;
+  } catch {
+    return 'a PostgreSQL database';
+  }
 }
 
 export interface MigrateOptions extends PostgresConnection {

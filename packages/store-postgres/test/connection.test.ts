@@ -2,13 +2,19 @@ import { StoreOpenError } from '@holdfast/contract';
 import { exerciseConnection } from '@holdfast/store-trials/suites';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { openPostgresStore, type PostgresTransaction } from '../src/index.js';
+import { openPostgresStore, type PostgresTransaction, postgresStore } from '../src/index.js';
 import { findTestDatabase, NO_DATABASE, type PostgresRig, rigTests } from './test-database.js';
 
 const database = await findTestDatabase();
 const { url } = database ?? { url: '' };
 
 describe('a database that cannot be used', () => {
+  it('is not asked for until the store is opened, which says that no URL is there', async () => {
+    const source = postgresStore({ connectionString: process.env.HOLDFAST_TEST_NOT_SET });
+    expect(source.location).toBe('a PostgreSQL database');
+    await expect(source.open()).rejects.toThrow(/connectionString is undefined.*Is the environment variable set\?/);
+  });
+
   it('is refused in time, and named, where nobody answers', async () => {
     const opened = openPostgresStore({ connectionString: 'postgres://nobody:secret@127.0.0.1:1/none' });
     await expect(opened).rejects.toThrow(StoreOpenError);
