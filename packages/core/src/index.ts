@@ -5,6 +5,7 @@ export { IsolateEndedError } from './isolation/isolate-ended-error.js';
 export type { IsolationOptions } from './isolation/isolated-handlers.js';
 export { type LogStoreOptions, openLogStore } from './open-log-store.js';
 export { cancelledRunsOf } from './queue/cancelled-runs.js';
+export { innermostCause } from './queue/error-cause.js';
 export type { Handler, Handlers, Job, JobContext } from './queue/handler.js';
 export type { JobDefaults, JobMap, JobName, JobOptions, JobToEnqueue } from './queue/job-options.js';
 export { jsonCodec } from './queue/json-codec.js';

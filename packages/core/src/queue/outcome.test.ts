@@ -87,6 +87,21 @@ describe('toJobError', () => {
     expect(stack).toMatch(/fetch failed[\s\S]*caused by Error: socket[\s\S]*caused by Error: connect ECONNREFUSED/);
   });
 
+  it('names the innermost cause in the message, within its limit', () => {
+    const messageOf = (message: string, cause: unknown) => toJobError(new TypeError(message, { cause })).message;
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+    expect(messageOf('fetch failed', refused)).toBe('fetch failed (caused by connect ECONNREFUSED 127.0.0.1:1)');
+    expect(messageOf('fetch failed', new Error('socket', { cause: refused }))).toMatch(/caused by connect ECONN/);
+    const silent = Object.assign(new AggregateError([refused]), { code: 'ECONNREFUSED' });
+    expect(messageOf('fetch failed', silent)).toBe('fetch failed (caused by ECONNREFUSED)');
+    const reset = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+    expect(messageOf('fetch failed', reset)).toBe('fetch failed (caused by UND_ERR_SOCKET: other side closed)');
+    expect(messageOf('no mail: out of paper', new Error('out of paper'))).toBe('no mail: out of paper');
+    const long = messageOf('€'.repeat(10_000), new Error('x'.repeat(10_000)));
+    expect(long).toMatch(/€ \(caused by x{500}\)$/);
+    expect(Buffer.byteLength(long)).toBeLessThanOrEqual(8192);
+  });
+
   it('survives causes that go in a circle', () => {
     const error = new Error('round');
     error.cause = error;

@@ -12,6 +12,7 @@ import {
 } from '@holdfast/contract';
 import { cutText } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
+import { causesOf, innermostCause, isError, readOr } from './error-cause.js';
 
 /** How an attempt ends, before the store is told. */
 export type Outcome =
@@ -62,8 +63,8 @@ const CAUSES_MAX = 3;
 const UNREADABLE = '(cannot be read)';
 
 /**
- * What is kept of an error, cut to the store's limits; the stack carries the causes too, which often are the real
- * story. Never throws, whatever was thrown: an attempt that failed must end as one.
+ * What is kept of an error, cut to the store's limits; the message names the innermost cause, which often
+ * is the real story, and the stack carries the outer ones. Never throws, whatever was thrown: an attempt that failed must end as one.
  */
 export function toJobError(thrown: unknown): JobError {
   if (!isError(thrown)) {
@@ -75,10 +76,7 @@ export function toJobError(thrown: unknown): JobError {
       readOr('Error', () => className(thrown)),
       LIMITS.errorClassBytesMax,
     ),
-    message: cutText(
-      readOr(UNREADABLE, () => String(thrown.message)),
-      LIMITS.errorMessageBytesMax,
-    ),
+    message: messageWithCause(thrown),
   };
   const stack = stackWithCauses(thrown);
   return stack === '' ? error : { ...error, stack: cutText(stack, LIMITS.errorStackBytesMax) };
@@ -89,18 +87,18 @@ function className(error: Error): string {
   return String(error.name === 'Error' ? error.constructor.name || 'Error' : error.name);
 }
 
-function stackWithCauses(error: Error): string {
-  const stacks = [readOr('', () => String(error.stack ?? ''))];
-  let cause = causeOf(error);
-  for (let depth = 0; depth < CAUSES_MAX && cause !== undefined; depth++) {
-    stacks.push(`caused by ${describeCause(cause)}`);
-    cause = isError(cause) ? causeOf(cause) : undefined;
-  }
-  return stacks.join('\n');
+/** Where a job is listed there is no room for its stack. */
+function messageWithCause(error: Error): string {
+  const message = readOr(UNREADABLE, () => String(error.message));
+  const cause = innermostCause(error);
+  const suffix = cause === undefined ? '' : ` (caused by ${cause})`;
+  return `${cutText(message, LIMITS.errorMessageBytesMax - Buffer.byteLength(suffix))}${suffix}`;
 }
 
-function causeOf(error: Error): unknown {
-  return readOr(undefined, () => error.cause);
+function stackWithCauses(error: Error): string {
+  const stack = readOr('', () => String(error.stack ?? ''));
+  const causes = causesOf(error, CAUSES_MAX).map((cause) => `caused by ${describeCause(cause)}`);
+  return [stack, ...causes].join('\n');
 }
 
 function describeCause(cause: unknown): string {
@@ -111,17 +109,4 @@ function describe(value: unknown): string {
   if (typeof value !== 'object' || value === null) return readOr(UNREADABLE, () => String(value));
   const json: string | undefined = readOr(undefined, () => JSON.stringify(value));
   return json ?? readOr(UNREADABLE, () => Object.prototype.toString.call(value));
-}
-
-function isError(thrown: unknown): thrown is Error {
-  return readOr(false, () => thrown instanceof Error);
-}
-
-/** Anything can be thrown, also what throws when it is looked at: a getter, a proxy. */
-function readOr<Value>(otherwise: Value, read: () => Value): Value {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
 }

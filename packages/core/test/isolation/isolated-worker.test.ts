@@ -77,7 +77,7 @@ describe.each(['thread', 'process'] as const)('handlers in a %s', LONG, (isolati
     const { run } = await rigOf(isolation);
     const failed = await run('typeError');
     expect(failed).toMatchObject({ state: 'scheduled', attempts: 1 });
-    expect(failed.last.error).toMatchObject({ class: 'TypeError', message: 'no such thing' });
+    expect(failed.last.error).toMatchObject({ class: 'TypeError', message: 'no such thing (caused by too far)' });
     expect(failed.last.error?.stack).toMatch(/all\.mjs.*caused by RangeError: too far/s);
     expect(await run('unrecoverable')).toMatchObject({
       state: 'dead',

@@ -26,3 +26,17 @@ it('says of an attempt that failed which job it was, why, and where in the handl
 it('does without a place when what was thrown has none', () => {
   expect(retryLine({ job, durationMs: 2, error: 'no luck' })).toMatch(/tried again: no luck$/);
 });
+
+it('says why a fetch failed, and from where in the handler', () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+  const error = new TypeError('fetch failed', { cause });
+  error.stack = [
+    'TypeError: fetch failed',
+    '    at node:internal/deps/undici/undici:13510:13',
+    '    at process.processTicksAndRejections (node:internal/process/task_queues:105:5)',
+    '    at async Mailer.send (mailer.js:3:7)',
+  ].join('\n');
+  expect(retryLine({ job, durationMs: 2, error })).toMatch(
+    /: TypeError: fetch failed \(caused by connect ECONNREFUSED 127\.0\.0\.1:1\), at async Mailer\.send \(mailer\.js:3:7\)$/,
+  );
+});

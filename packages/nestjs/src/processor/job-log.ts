@@ -1,4 +1,4 @@
-import { type JobFacts, type Worker, type WorkerEvents } from '@holdfast/core';
+import { innermostCause, type JobFacts, type Worker, type WorkerEvents } from '@holdfast/core';
 import { Logger } from '@nestjs/common';
 import { type UnhandledName } from './processor-metadata.js';
 
@@ -9,7 +9,7 @@ export function logWorker(worker: Worker, logger: Logger): void {
   worker.on('failed', (event) => logger.warn(retryLine(event)));
   worker.on('dead', ({ job, error, durationMs }) => {
     logger.error(
-      `${nameOf(job)} failed after ${Math.round(durationMs)} ms and is dead: ${firstLine(error)}`,
+      `${nameOf(job)} failed after ${Math.round(durationMs)} ms and is dead: ${whatOf(error)}`,
       stackOf(error),
     );
   });
@@ -44,7 +44,7 @@ export function logWorker(worker: Worker, logger: Logger): void {
   });
   worker.on('error', ({ error, during, job }) => {
     const where = job === undefined ? '' : `${nameOf(job)}: `;
-    logger.error(`${where}Error during ${during} in worker ${worker.name}: ${firstLine(error)}`, stackOf(error));
+    logger.error(`${where}Error during ${during} in worker ${worker.name}: ${whatOf(error)}`, stackOf(error));
   });
 }
 
@@ -58,21 +58,23 @@ function nameOf({ id, queue, name, attempt, maxAttempts }: JobFacts): string {
   return `Job ${id} (${queue}/${name}), attempt ${attempt}${maxAttempts === null ? '' : ` of ${maxAttempts}`},`;
 }
 
-function firstLine(error: unknown): string {
-  return String(error).split('\n', 1)[0]!;
+/** The first line of it, and what made it happen. */
+function whatOf(error: unknown): string {
+  const cause = innermostCause(error);
+  return `${String(error).split('\n', 1)[0]}${cause === undefined ? '' : ` (caused by ${cause})`}`;
 }
 
 /** What is said of an attempt that failed and will be followed by another. */
 export function retryLine({ job, error, durationMs }: WorkerEvents['failed']): string {
-  const what = `${firstLine(error)}${placeOf(error)}`;
+  const what = `${whatOf(error)}${placeOf(error)}`;
   return `${nameOf(job)} failed after ${Math.round(durationMs)} ms and will be tried again: ${what}`;
 }
 
-/** The innermost call, so that a mistake in a handler is found without a whole stack at each attempt. */
+/** The innermost call outside of Node, so that a mistake in a handler is found without a whole stack at each attempt. */
 function placeOf(error: unknown): string {
   const call = stackOf(error)
     ?.split('\n')
-    .find((line) => line.trimStart().startsWith('at '));
+    .find((line) => /^\s*at /.test(line) && !/[ (]node:/.test(line));
   return call === undefined ? '' : `, ${call.trim()}`;
 }
 
