@@ -6,7 +6,7 @@ import {
   Snooze,
   UnrecoverableError,
 } from '@holdfast/contract';
-import { isEchoOf, toJobError } from '../queue/outcome.js';
+import { isEchoOf, isUnrecoverable, toJobError } from '../queue/outcome.js';
 import type { Thrown } from './isolate-messages.js';
 
 /** Plain data of what a handler threw. Never throws, whatever it is. */
@@ -16,7 +16,7 @@ export function toThrown(thrown: unknown, aborted?: JobAbortedError): Thrown {
   if (thrown instanceof Snooze) return { kind: 'snooze', error, delayMs: thrown.delayMs };
   if (thrown instanceof RetryAfter) return { kind: 'retryAfter', error, delayMs: thrown.delayMs };
   if (thrown instanceof CancelJob) return { kind: 'cancelJob', error };
-  if (thrown instanceof UnrecoverableError) return { kind: 'unrecoverable', error };
+  if (isUnrecoverable(thrown)) return { kind: 'unrecoverable', error };
   return { kind: 'error', error };
 }
 

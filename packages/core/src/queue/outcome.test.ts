@@ -50,6 +50,18 @@ describe('outcomeOfThrow', () => {
     expect(endOf(new UnrecoverableError('x'))).toMatchObject({ kind: 'failed', next: 'dead' });
   });
 
+  it('takes an UnrecoverableError by its name: that of another queue, or ours loaded twice', () => {
+    class Foreign extends Error {
+      override readonly name = 'UnrecoverableError';
+    }
+    for (const thrown of [new Foreign('x'), { name: 'UnrecoverableError', message: 'x' }]) {
+      expect(thrown).not.toBeInstanceOf(UnrecoverableError);
+      expect(endOf(thrown)).toMatchObject({ kind: 'failed', next: 'dead' });
+    }
+    expect(endOf('UnrecoverableError')).toMatchObject({ next: 'backoff' });
+    expect(endOf(null)).toMatchObject({ next: 'backoff' });
+  });
+
   it.each([shutdown, new Error('x', { cause: shutdown }), abortError])(
     'hands back what stopped for a shutdown: %s',
     (thrown) => {

@@ -44,7 +44,16 @@ function outcomeOfClass(thrown: unknown): Outcome {
   if (thrown instanceof Snooze) return { kind: 'released', delayMs: thrown.delayMs };
   if (thrown instanceof CancelJob) return { kind: 'cancelled', thrown };
   if (thrown instanceof RetryAfter) return { kind: 'failed', thrown, next: { retryInMs: thrown.delayMs } };
-  return { kind: 'failed', thrown, next: thrown instanceof UnrecoverableError ? 'dead' : 'backoff' };
+  return { kind: 'failed', thrown, next: isUnrecoverable(thrown) ? 'dead' : 'backoff' };
+}
+
+/** Also by the name: that of another queue means the same, and so does ours where it was loaded twice. */
+export function isUnrecoverable(thrown: unknown): boolean {
+  if (typeof thrown !== 'object' || thrown === null) return false;
+  return readOr(
+    false,
+    () => thrown instanceof UnrecoverableError || ('name' in thrown && thrown.name === 'UnrecoverableError'),
+  );
 }
 
 /**

@@ -91,8 +91,8 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'unrecoverable-retried',
     mistake: 'A job of which its handler says that no attempt can help is tried again.',
     file: `${QUEUE}/outcome.ts`,
-    text: "next: thrown instanceof UnrecoverableError ? 'dead' : 'backoff'",
-    replacement: "next: thrown instanceof UnrecoverableError ? 'backoff' : 'backoff'",
+    text: "next: isUnrecoverable(thrown) ? 'dead' : 'backoff'",
+    replacement: "next: isUnrecoverable(thrown) ? 'backoff' : 'backoff'",
     caughtBy: worker('is dead at once when it says that no attempt can help'),
   },
   {
