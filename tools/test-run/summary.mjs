@@ -25,6 +25,8 @@ export function failures(results) {
 }
 
 /**
+ * The counts come last. A run that only builds or checks has none, unless it failed.
+ *
  * @param {readonly StepResult[]} results
  * @returns {string}
  */
@@ -33,6 +35,7 @@ export function formatSummary(results) {
   const passed = tests.filter(({ outcome }) => outcome === 'passed').length;
   const skippedTests = tests.filter((test) => test.outcome === 'skipped' && !isUnexplainedSkip(test));
   const failed = failures(results);
+  const ranTests = results.some((result) => result.tests !== undefined);
   return [
     '',
     ...table(results),
@@ -41,8 +44,9 @@ export function formatSummary(results) {
       skippedTests.map(({ name, reason }) => `${name}: ${reason}`),
     ),
     ...section('Failed:', failed),
-    '',
-    `${passed} passed, ${failed.length} failed, ${skippedTests.length} skipped`,
+    ...(ranTests || failed.length > 0
+      ? ['', `${passed} passed, ${failed.length} failed, ${skippedTests.length} skipped`]
+      : []),
   ].join('\n');
 }
 

@@ -39,6 +39,17 @@ unit  passed      1.0  1 passed, 0 failed, 0 skipped
 
 1 passed, 0 failed, 0 skipped`);
   });
+
+  it('counts no tests where no step ran any, unless it failed', () => {
+    expect(formatSummary([{ name: 'build', status: 'passed', seconds: 1 }])).toBe(`
+Step   Status  Seconds  Result
+build  passed      1.0`);
+    const failing = formatSummary([
+      { name: 'build', status: 'failed', seconds: 1 },
+      { name: 'unit', status: 'not run', seconds: 0, note: 'build failed' },
+    ]);
+    expect(failing).toMatch(/\n0 passed, 1 failed, 0 skipped$/);
+  });
 });
 
 describe('failures', () => {
