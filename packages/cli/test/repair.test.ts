@@ -165,6 +165,7 @@ describe('a damaged log', () => {
     expect(report.damage).toEqual([expect.objectContaining({ recordsLost: 1, recordsSaved: 19 })]);
     // It was completed, which other records tell.
     expect(report).toMatchObject({ jobsNeverSeenAtMost: 0, completedJobsWithoutBeginning: 1, jobsLost: [] });
+    expect(report.jobsNeverSeen).toEqual([]);
   });
 
   it('names the completed jobs that come back when an ACK is lost', async () => {

@@ -91,8 +91,8 @@ export class GapJudge {
     const isMissing = this.#openForIds.some(({ bytes, recordsLost }) => bytes === 0 && recordsLost === undefined);
     const most = Math.floor(jobs.reduce((sum, count) => sum + count, 0)) - this.#foundIds;
     const firstId = this.#expectedId;
-    if (isMissing) this.#loss.neverSeen.push({ firstId, lastId: undefined });
-    else if (most > 0) this.#loss.neverSeen.push({ firstId, lastId: firstId + most - 1 });
+    if (isMissing) this.#loss.unseen({ firstId, lastId: undefined });
+    else if (most > 0) this.#loss.unseen({ firstId, lastId: firstId + most - 1 });
   }
 
   /** Asks the finished table which of its unfinished jobs may have been completed in a gap. */
@@ -115,7 +115,7 @@ export class GapJudge {
 
   #idsUpTo(id: number): void {
     if (this.#openForIds.length > 0 && id > this.#expectedId) {
-      this.#loss.neverSeen.push({ firstId: this.#expectedId, lastId: id - 1 });
+      this.#loss.unseen({ firstId: this.#expectedId, lastId: id - 1 });
       this.#foundIds += id - this.#expectedId;
     }
     this.#expectedId = Math.max(this.#expectedId, id);

@@ -36,12 +36,12 @@ export class Loss {
   readonly gaps: JudgedGap[] = [];
   readonly leftOut: LeftOutRecord[] = [];
   readonly skipped = { records: 0 };
-  readonly neverSeen: IdRange[] = [];
   readonly historyGaps: HistoryGap[] = [];
   /** The last count of each job whose attempts are not counted as they were. */
   readonly attemptCounts = new Map<number, AttemptCount>();
   /** Jobs below it may be unknown without a loss: the segments that enqueued them were retired, and they were done, or are moved. */
   retiredBelowId = 0;
+  readonly #unseen: IdRange[] = [];
   readonly #unknown = new Map<number, LastKnown>();
 
   /** A record speaks of a job that no whole record enqueued. */
@@ -61,16 +61,40 @@ export class Loss {
     return this.#unknown.size - this.lostJobs.length;
   }
 
-  /** Ids that no whole record names, at most so many jobs; `undefined`: nobody knows. */
+  /** No whole record enqueued these ids. Others may speak of them all the same, also later. */
+  unseen(range: IdRange): void {
+    this.#unseen.push(range);
+  }
+
+  /** Ids that no whole record names. */
+  get neverSeen(): readonly IdRange[] {
+    const named = [...this.#unknown.keys()].sort((one, other) => one - other);
+    return this.#unseen.flatMap((range) => without(named, range));
+  }
+
+  /** At most so many jobs; `undefined`: nobody knows. */
   get neverSeenJobs(): number | undefined {
     let jobs = 0;
     for (const { firstId, lastId } of this.neverSeen) {
       if (lastId === undefined) return undefined;
       jobs += lastId - firstId + 1;
-      for (const id of this.#unknown.keys()) if (id >= firstId && id <= lastId) jobs--;
     }
     return jobs;
   }
+}
+
+/** The range, cut at the ids in it that are named. */
+function without(named: readonly number[], { firstId, lastId }: IdRange): IdRange[] {
+  const ranges: IdRange[] = [];
+  let next = firstId;
+  for (const id of named) {
+    if (id < next) continue;
+    if (lastId !== undefined && id > lastId) break;
+    if (id > next) ranges.push({ firstId: next, lastId: id - 1 });
+    next = id + 1;
+  }
+  if (lastId === undefined || next <= lastId) ranges.push({ firstId: next, lastId });
+  return ranges;
 }
 
 /** Jobs that the repaired log holds as unfinished, and that may have been completed in a part that is lost. */
