@@ -46,6 +46,7 @@ export function toCommandError(thrown: unknown): CommandError | undefined {
   if (hasCode<MoveRefusedError>(thrown, 'MOVE_REFUSED')) {
     return new CommandError(EXIT.refused, `${thrown.location} ${thrown.problem}.`, thrown.nextStep, cause);
   }
+  if (isWrongAddress(thrown)) return new CommandError(EXIT.unreadable, thrown.message, CHECK_ADDRESS, cause);
   if (hasCode(thrown, 'STORE_FAILED') || hasCode(thrown, 'STORE_FULL')) {
     const nextStep = 'Run the command again: what was not finished is not there, and what was finished is found.';
     return new CommandError(EXIT.unreadable, thrown.message, nextStep, cause);
@@ -61,4 +62,19 @@ export function toCommandError(thrown: unknown): CommandError | undefined {
 /** By its code: the package of a database may have brought classes of its own along. */
 function hasCode<Known extends Error>(thrown: unknown, code: HoldfastErrorCode): thrown is Known {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
+}
+
+const CHECK_ADDRESS = 'Check the URL, or create the database.';
+/**
+ * Of the drivers: nobody listens there or has the name; no such database; the user is refused. The last two as PostgreSQL and as MySQL say
+ * them.
+ */
+const WRONG_ADDRESS =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|3D000|28\w{3}|ER_BAD_DB_ERROR|ER_(?:DB)?ACCESS_DENIED(?:_NO_PASSWORD)?_ERROR)$/;
+
+/** What no second try mends. */
+function isWrongAddress(thrown: unknown): thrown is Error {
+  if (!hasCode(thrown, 'STORE_FAILED') && !hasCode(thrown, 'STORE_OPEN_FAILED')) return false;
+  const { cause } = thrown;
+  return cause instanceof Error && 'code' in cause && WRONG_ADDRESS.test(String(cause.code));
 }

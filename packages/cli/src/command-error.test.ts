@@ -1,0 +1,22 @@
+import { StoreFailedError, StoreOpenError } from '@holdfast/contract';
+import { describe, expect, it } from 'vitest';
+import { toCommandError } from './command-error.js';
+
+const nextStepOf = (thrown: unknown) => toCommandError(thrown)?.nextStep;
+const driverError = (code: string) => ({ cause: Object.assign(new Error('of the driver'), { code }) });
+
+describe('toCommandError', () => {
+  it.each(['3D000', '28P01', '28000', 'ECONNREFUSED', 'ENOTFOUND', 'ER_BAD_DB_ERROR', 'ER_ACCESS_DENIED_ERROR'])(
+    'asks to look at the URL where the database answers no: %s',
+    (code) => {
+      const step = 'Check the URL, or create the database.';
+      expect(nextStepOf(new StoreFailedError('rejected', 'no', driverError(code)))).toBe(step);
+      expect(nextStepOf(new StoreOpenError('db:5432/app', 'no', driverError(code)))).toBe(step);
+    },
+  );
+
+  it('lets other failures of a store be tried again', () => {
+    expect(nextStepOf(new StoreFailedError('unknown', 'lost', driverError('08006')))).toMatch(/^Run the command again/);
+    expect(nextStepOf(new StoreOpenError('db:5432/app', 'no'))).toBe('Nothing was changed.');
+  });
+});
