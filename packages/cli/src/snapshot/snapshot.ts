@@ -16,6 +16,7 @@ import type { SnapshotCommand } from '../command-line.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { requireEmptyTarget } from '../repair/target.js';
 import { openSource } from '../source/open-source.js';
+import { counted } from '../terminal/figures.js';
 
 /** Copies a log that is sound, also while its store is open: as it was at one moment. */
 export async function snapshot(command: SnapshotCommand, context: CommandContext): Promise<ExitCode> {
@@ -28,7 +29,7 @@ export async function snapshot(command: SnapshotCommand, context: CommandContext
     if (command.json) context.out.jsonLines({ ...report, source: directory });
     else {
       context.out.line(
-        `${target} holds a snapshot of ${directory}: ${report.segments} segments, ${report.bytes} bytes.`,
+        `${target} holds a snapshot of ${directory}: ${counted(report.segments, 'segment')}, ${counted(report.bytes, 'byte')}.`,
       );
       context.out.line('It gives out no id or token that the store gives out in its next 1,000 opens.');
     }

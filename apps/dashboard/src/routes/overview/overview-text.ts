@@ -21,6 +21,7 @@ export const overviewText = {
     leased: 'Leased',
     scheduled: 'Scheduled',
     retrying: 'Retrying',
+    retryingHint: 'Waiting for another attempt: a part of Scheduled',
     dead: 'Dead',
     completed: 'Completed',
     oldest: 'Oldest',

@@ -28,7 +28,7 @@ export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueS
             </th>
             <NumberHead text={columns.ready} />
             <NumberHead text={columns.leased} />
-            <NumberHead text={columns.retrying} className={styles.roomy} />
+            <NumberHead text={columns.retrying} hint={columns.retryingHint} className={styles.roomy} />
             <NumberHead text={columns.scheduled} className={styles.wide} />
             <NumberHead text={columns.dead} />
             <NumberHead text={columns.completed} className={styles.widest} />
@@ -54,9 +54,15 @@ export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueS
   );
 }
 
-function NumberHead({ text, className }: { readonly text: string; readonly className?: string | undefined }) {
+interface NumberHeadProps {
+  readonly text: string;
+  readonly hint?: string;
+  readonly className?: string | undefined;
+}
+
+function NumberHead({ text, hint, className }: NumberHeadProps) {
   return (
-    <th scope="col" className={classNames(table.number, className)}>
+    <th scope="col" className={classNames(table.number, className)} title={hint}>
       {text}
     </th>
   );

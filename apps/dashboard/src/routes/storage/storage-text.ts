@@ -28,7 +28,7 @@ export const storageText = {
   noData: '–',
   perSecond: '/s',
   health: { open: 'Open', full: 'Disk full', opening: 'Opening', failed: 'Failed', closed: 'Closed' },
-  reopened: (times: number) => (times === 0 ? 'never lost' : `reopened ${formatCount(times)}×`),
+  reopened: (times: number) => (times === 0 ? 'never reopened' : `reopened ${formatCount(times)}×`),
   latency: {
     title: 'fsync latency',
     note: 'How long the disk took to confirm a commit. A gap means that nothing was synced.',
