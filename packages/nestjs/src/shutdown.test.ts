@@ -92,7 +92,11 @@ it('hands back what does not end in time, uncounted and claimable at once', asyn
   const deaf = await mail.enqueue('deaf', null);
   const attentive = await mail.enqueue('attentive', null);
   await Promise.all([log.seen('deaf began'), log.seen('attentive began')]);
+  const lines: unknown[][] = [];
+  const ignore = () => undefined;
+  app.useLogger({ log: (...words) => lines.push(words), warn: ignore, error: ignore });
   await app.close();
+  expect(lines).toContainEqual(['The store is closed. Jobs that were handed back unfinished: 2.', 'Holdfast']);
   expect(log.entries).toContain('attentive heard shutdown');
   const store = await openLogStore({ directory });
   for (const { id } of [deaf, attentive]) expect(await store.job(id)).toMatchObject({ state: 'ready', attempts: 0 });

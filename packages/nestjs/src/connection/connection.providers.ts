@@ -47,7 +47,7 @@ export function connectionProviders(name: string | undefined): Provider[] {
       ],
     },
     { provide: StoreAnnouncer, useFactory: StoreAnnouncer.of, inject: [connectionToken(name)] },
-    { provide: StoreCloser, useFactory: StoreCloser.of, inject: [getStoreToken(name)] },
+    { provide: StoreCloser, useFactory: StoreCloser.of, inject: [connectionToken(name)] },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { type Enqueued, type JobStore, type NewJob } from '@holdfast/contract';
+import { Logger } from '@nestjs/common';
 import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
 import { type HoldfastOptions } from '../holdfast-options.js';
 import { QueueRegistry } from '../queue/queue-registry.js';
@@ -21,9 +22,12 @@ export class Connection {
   readonly queues: QueueRegistry;
   /** Absent in the real world. */
   readonly surroundings: Surroundings | undefined;
+  /** For the application's log. */
+  readonly logger: Logger;
   readonly #interceptors: EnqueueInterceptor[] = [];
   readonly #arounds: Around[] = [];
   #booted = false;
+  #handedBack = 0;
 
   constructor(
     name: string | undefined,
@@ -33,6 +37,7 @@ export class Connection {
     surroundings?: Surroundings,
   ) {
     this.name = name ?? DEFAULT_CONNECTION;
+    this.logger = new Logger(this.name === DEFAULT_CONNECTION ? 'Holdfast' : `Holdfast ${this.name}`);
     this.store = store;
     this.options = options;
     this.surroundings = surroundings;
@@ -60,6 +65,15 @@ export class Connection {
   /** From now on a mistake is that of one module, loaded later, and the others go on. */
   booted(): void {
     this.#booted = true;
+  }
+
+  /** A job was handed back unfinished, because the application ends. */
+  noteHandedBack(): void {
+    this.#handedBack++;
+  }
+
+  get handedBack(): number {
+    return this.#handedBack;
   }
 
   /**

@@ -25,6 +25,10 @@ it('tells what was read', () => {
   expect(describeOpening(reportOf(clean))).toBe('Jobs are kept in /data/queue: 34 records read in 5 ms.');
 });
 
+it('says nothing of reading where nothing was read, as over a database', () => {
+  expect(describeOpening(reportOf({ ...clean, recordsReplayed: 0 }))).toBe('Jobs are kept in /data/queue.');
+});
+
 it('tells after a crash what became of the jobs under way, and of bytes that were no commit', () => {
   const cutOff: RecoveryReport = { ...clean, kind: 'unclean', leasesEnded: { retried: 2, dead: 1 } };
   expect(describeOpening(reportOf(cutOff))).toBe(

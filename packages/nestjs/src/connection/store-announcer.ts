@@ -1,16 +1,13 @@
-import { type JobStore, type StorageReport } from '@holdfast/contract';
-import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { DEFAULT_CONNECTION } from '../holdfast.tokens.js';
+import { type StorageReport } from '@holdfast/contract';
+import { type OnApplicationBootstrap } from '@nestjs/common';
 import { type Connection } from './connection.js';
 
 /** Says in the application's log, once at boot, where the jobs are and what the last end of the application left. */
 export class StoreAnnouncer implements OnApplicationBootstrap {
-  readonly #store: JobStore;
-  readonly #logger: Logger;
+  readonly #connection: Connection;
 
-  private constructor({ name, store }: Connection) {
-    this.#store = store;
-    this.#logger = new Logger(name === DEFAULT_CONNECTION ? 'Holdfast' : `Holdfast ${name}`);
+  private constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   static of(this: void, connection: Connection): StoreAnnouncer {
@@ -18,7 +15,8 @@ export class StoreAnnouncer implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    this.#logger.log(describeOpening(await this.#store.storage()));
+    const { store, logger } = this.#connection;
+    logger.log(describeOpening(await store.storage()));
   }
 }
 
@@ -26,6 +24,8 @@ export class StoreAnnouncer implements OnApplicationBootstrap {
 export function describeOpening({ location, recovery }: StorageReport): string {
   const { kind, recordsReplayed, tookMs } = recovery;
   if (kind === 'new') return `Jobs are kept in ${location}, which is new.`;
+  // A database is not read to be opened.
+  if (recordsReplayed === 0 && kind === 'clean') return `Jobs are kept in ${location}.`;
   const read = `${recordsReplayed} records read in ${Math.round(tookMs)} ms`;
   if (kind === 'clean') return `Jobs are kept in ${location}: ${read}.`;
   return [`Jobs are kept in ${location}, whose last owner was cut off: ${read}.`, ...whatWasCutOff(recovery)].join(' ');

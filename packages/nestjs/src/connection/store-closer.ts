@@ -1,22 +1,24 @@
-import { type JobStore } from '@holdfast/contract';
 import { type OnApplicationShutdown } from '@nestjs/common';
+import { type Connection } from './connection.js';
 
 /**
- * Closes the store in the last of Nest's shutdown hooks. Nest ends global modules after all others, so everything else
- * may still enqueue until its own last hook has run.
+ * Closes the store in the last of Nest's shutdown hooks, and says so. Nest ends global modules after all others, so everything
+ * else may still enqueue until its own last hook has run.
  */
 export class StoreCloser implements OnApplicationShutdown {
-  readonly #store: JobStore;
+  readonly #connection: Connection;
 
-  private constructor(store: JobStore) {
-    this.#store = store;
+  private constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
-  static of(this: void, store: JobStore): StoreCloser {
-    return new StoreCloser(store);
+  static of(this: void, connection: Connection): StoreCloser {
+    return new StoreCloser(connection);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.#store.close();
+    const { store, logger, handedBack } = this.#connection;
+    await store.close();
+    logger.log(`The store is closed. Jobs that were handed back unfinished: ${handedBack}.`);
   }
 }

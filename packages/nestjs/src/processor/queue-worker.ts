@@ -60,6 +60,9 @@ export class QueueWorker {
     this.#worker.on('error', ({ during }) => {
       if (during === 'claim') this.#claimFailedAtMs = performance.now();
     });
+    this.#worker.on('released', ({ delayMs }) => {
+      if (delayMs === undefined) plan.connection.noteHandedBack();
+    });
   }
 
   get name(): string {
