@@ -79,7 +79,7 @@ it('disturbed or killed on the way into a log, leaves nothing that opens and can
   await store.close();
   const directory = join(scratchDirectory(), 'moved');
   const words = [schema.url, directory, '--schema', schema.name];
-  const unfinished = join(directory, 'unfinished');
+  const unfinished = join(directory, 'unfinished-move');
   const written = () => existsSync(unfinished) && segmentsOf(unfinished).some((file) => statSync(file).size > 100_000);
   const disturbed = start('holdfast', ['move', ...words]);
   while (!written()) await new Promise((resolve) => setImmediate(resolve));
@@ -90,7 +90,7 @@ it('disturbed or killed on the way into a log, leaves nothing that opens and can
   while (!written()) await new Promise((resolve) => setImmediate(resolve));
   child.kill('SIGKILL');
   expect(await codeOf(child)).toBeNull();
-  expect(readdirSync(directory)).toEqual(['unfinished']);
+  expect(readdirSync(directory)).toEqual(['lock', 'unfinished-move']);
   expect(await holdfast(['verify', directory])).toMatchObject({ code: 3 });
   expect(JSON.parse((await move([...words, '--json'])).out)).toMatchObject({ jobs: JOBS, wasThere: false });
   expect(await holdfast(['verify', directory])).toMatchObject({ code: 0 });
@@ -99,7 +99,7 @@ it('disturbed or killed on the way into a log, leaves nothing that opens and can
 
 /** As a move leaves it that is cut off between its last steps. */
 async function expectEachStepRepeats(directory: string, words: readonly string[]): Promise<void> {
-  const unfinished = join(directory, 'unfinished');
+  const unfinished = join(directory, 'unfinished-move');
   mkdirSync(unfinished);
   expect(JSON.parse((await move([...words, '--json'])).out)).toMatchObject({ jobs: JOBS, wasThere: true });
   expect(existsSync(unfinished)).toBe(false);

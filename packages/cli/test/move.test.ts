@@ -215,7 +215,7 @@ describe('PostgreSQL into a log', () => {
     const moved = await move([schema.url, directory, '--schema', schema.name]);
     expect(moved).toMatchObject({ code: 0, err: '' });
     expect((await holdfast(['verify', directory])).code).toBe(0);
-    expect(readdirSync(directory).sort()).toEqual([expect.stringMatching(/segment$/), 'move-report.json'].sort());
+    expect(readdirSync(directory).sort()).toEqual([expect.stringMatching(/segment$/), 'lock', 'move-report.json']);
     expect(await move([schema.url, directory, '--schema', schema.name])).toMatchObject({ code: 0 });
     await withLog(directory, async (store) => {
       await expectMoved(store, made);

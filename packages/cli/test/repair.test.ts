@@ -317,7 +317,7 @@ describe('what it writes', () => {
     expect(code).toBe(0);
     expect(out).toContain('Nothing is lost.');
     const names = readdirSync(deeper).sort();
-    expect(names).toEqual([expect.stringMatching(/^\d{10}\.segment$/), 'repair-report.json']);
+    expect(names).toEqual([expect.stringMatching(/^\d{10}\.segment$/), 'lock', 'repair-report.json']);
     expect(JSON.parse(readFileSync(join(deeper, 'repair-report.json'), 'utf8'))).toMatchObject({ nothingLost: true });
   });
 });

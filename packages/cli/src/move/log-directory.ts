@@ -10,7 +10,7 @@ import { LogTarget } from '../repair/target.js';
 import { openSource } from '../source/open-source.js';
 import { visibleJsonLines } from '../terminal/visible-text.js';
 import { LogJobs } from './log-jobs.js';
-import { MOVE_REPORT, makeRoom, removeEmptyRest, targetState } from './log-target.js';
+import { MOVE_REPORT, movePlace, removeEmptyRest, targetState } from './log-target.js';
 import { writeLog } from './write-log.js';
 
 const WORD = 2 ** 32;
@@ -31,22 +31,17 @@ export class LogDirectory implements MovableStore {
   async storeId(): Promise<string | undefined> {
     const state = targetState(this.location);
     if (state !== 'log') return undefined;
-    removeEmptyRest(this.location);
-    return this.#reading(openSource(this.location), this.#keep, async ({ identity }) => identity.storeId);
+    return this.#lockedOut(() => {
+      removeEmptyRest(this.location);
+      return this.#reading(openSource(this.location), this.#keep, async ({ identity }) => identity.storeId);
+    });
   }
 
   async readWhole<Answer>(read: (contents: StoreContents) => Promise<Answer>): Promise<Answer> {
-    const lock = keepOwnersOut(this.location);
-    if (lock !== undefined && 'holderPid' in lock) throw new StoreLockedError(this.location, lock.holderPid);
-    try {
-      return await this.#reading(openSource(this.location), this.#keep, read);
-    } finally {
-      lock?.unlock();
-    }
+    return this.#lockedOut(() => this.#reading(openSource(this.location), this.#keep, read));
   }
 
   async take<Answer>(contents: StoreContents, check: (copy: StoreContents) => Promise<Answer>): Promise<Answer> {
-    makeRoom(this.location);
     const { storeId, nextNumber, nextToken, nextEnd, rankFloorMs } = contents.identity;
     const origin = {
       storeId: Buffer.from(storeId, 'hex'),
@@ -57,7 +52,7 @@ export class LogDirectory implements MovableStore {
       idFloor: nextNumber,
       rankFloorMs,
     };
-    const made = new LogTarget(this.location, origin, {
+    const made = LogTarget.begin(movePlace(this.location), origin, {
       now: this.#context.now,
       monotonicMs: () => performance.now(),
     });
@@ -75,6 +70,17 @@ export class LogDirectory implements MovableStore {
   }
 
   async close(): Promise<void> {}
+
+  /** @throws StoreLockedError while it is open somewhere, or a log is made in it */
+  async #lockedOut<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    const lock = keepOwnersOut(this.location);
+    if (lock !== undefined && 'holderPid' in lock) throw new StoreLockedError(this.location, lock.holderPid);
+    try {
+      return await work();
+    } finally {
+      lock?.unlock();
+    }
+  }
 
   async #reading<Answer>(
     snapshot: LogSnapshot,

@@ -66,7 +66,9 @@ function repairLog(snapshot: LogSnapshot, target: string | undefined, context: C
   const { origin, orphans, torn } = readFirst(survey, context.progress);
   const base = { source: snapshot.directory, target, survey, storeId: origin.storeId, torn };
   if (target === undefined) return { ...base, ...writeHistory(survey, new EmptySink(), orphans, context.progress) };
-  const made = new LogTarget(target, origin, { now: context.now, monotonicMs: () => performance.now() });
+  const requireFree = () => requireEmptyTarget(snapshot.directory, target);
+  const place = { directory: target, unfinished: 'unfinished', requireFree };
+  const made = LogTarget.begin(place, origin, { now: context.now, monotonicMs: () => performance.now() });
   try {
     const sink = new LogSink(made.log, origin.idFloor);
     const done = { ...base, ...writeHistory(survey, sink, orphans, context.progress) };

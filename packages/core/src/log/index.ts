@@ -1,4 +1,5 @@
 export { crc32c } from './crc32c.js';
+export { LOCK_NAME, lockDirectory } from './directory-lock.js';
 export type { DirectoryEntry, FileLock, FileSystem, LockHolder, LogFile } from './file-system.js';
 export {
   decodeFrameHeader,
