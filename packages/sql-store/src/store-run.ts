@@ -1,17 +1,18 @@
-import type {
-  DeadGroupFilter,
-  DeadGroupPage,
-  Enqueued,
-  LeasedJob,
-  LeaseRef,
-  NoteItem,
-  PageRequest,
-  QueuePause,
-  RecoveryReport,
-  Retention,
-  SettleAnswer,
-  StorageReport,
-  StoreMetrics,
+import {
+  type DeadGroupFilter,
+  type DeadGroupPage,
+  type Enqueued,
+  type LeasedJob,
+  type LeaseRef,
+  type NoteItem,
+  type PageRequest,
+  type QueuePause,
+  type RecoveryReport,
+  type Retention,
+  type SettleAnswer,
+  type StorageReport,
+  type StoreMetrics,
+  StoreOpenError,
 } from '@holdfast/contract';
 import { type CheckedClaim, type CheckedClone, type CheckedPause, payloadBytes } from '@holdfast/contract/rules';
 import { Acting } from './acting.js';
@@ -20,7 +21,7 @@ import { type CommitLook, CommitWatch } from './commit-watch.js';
 import { deadGroupList } from './dead-group-list.js';
 import { type EnqueueRequest, Enqueuing } from './enqueuing.js';
 import { EventFeed } from './event-feed.js';
-import { JobNames, NOBODY, tokenText } from './job-names.js';
+import { JobNames, NO_STORE, NOBODY, tokenText } from './job-names.js';
 import { headersOf, RowReader } from './job-rows.js';
 import type { CheckedJob } from './new-jobs.js';
 import { checkedNotes, keepNotes, type NoteCall } from './noting.js';
@@ -100,7 +101,7 @@ export class StoreRun<Transaction> {
     const startedAtMs = performance.now();
     const [meta] = await database.run('meta', []);
     const [process] = await database.run('nextProcess', []);
-    if (meta === undefined || process === undefined) throw new Error('The schema holds no store.');
+    if (meta === undefined || process === undefined) throw new StoreOpenError(parts.location, NO_STORE);
     const run = new StoreRun(parts, meta, process.id);
     run.before = { lastExpiry: meta.last_expiry, totals: await run.reading.totals() };
     await run.#session?.connect();
@@ -118,7 +119,7 @@ export class StoreRun<Transaction> {
     this.#parts = parts;
     this.condition = condition;
     this.#storeId = meta.store_id;
-    this.#names = new JobNames(meta.store_id);
+    this.#names = new JobNames(meta.store_id, parts.location);
     this.#queues = new QueueNames(database);
     this.checks = new SettleChecks(this.#names);
     const rows = new RowReader(this.#names, retention);

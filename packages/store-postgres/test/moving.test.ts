@@ -81,3 +81,44 @@ it('refuses another one that would fill the same schema', async (context) => {
     await rig.close();
   }
 });
+
+it('refuses a schema that a process has open, though nothing is in it and that keeps no session', async (context) => {
+  context.skip(database === undefined, NO_DATABASE);
+  const rig = new PostgresRig(database?.url ?? '', { session: false });
+  const [from, to] = [movable(source), movable(rig)];
+  try {
+    const open = await rig.open();
+    await expect(from.readWhole((contents) => to.take(contents, async () => {}))).rejects.toMatchObject({
+      code: 'MOVE_REFUSED',
+      problem: expect.stringContaining('was opened before'),
+    });
+    const [job] = await open.enqueue([{ queue: 'q', name: 'n', payload: '' }]);
+    expect(await open.job(job!.id)).toMatchObject({ id: job!.id });
+    const later = await rig.open();
+    expect(await later.job(job!.id)).toMatchObject({ id: job!.id });
+  } finally {
+    for (const store of [from, to]) await store.close();
+    await rig.close();
+  }
+});
+
+it('says what to do with a schema whose own row is gone or is none of a store', async (context) => {
+  context.skip(database === undefined, NO_DATABASE);
+  const rig = new PostgresRig(database?.url ?? '');
+  const store = movable(rig);
+  try {
+    await (await rig.open()).close();
+    await rig.query(`update ${rig.schema}.meta set store_id = 'abc'`);
+    await expect(rig.open()).rejects.toMatchObject({
+      code: 'STORE_OPEN_FAILED',
+      message: expect.stringContaining('Drop the schema'),
+    });
+    await rig.query(`delete from ${rig.schema}.meta`);
+    const gone = { code: 'STORE_OPEN_FAILED', message: expect.stringContaining('drop the schema') };
+    await expect(rig.open()).rejects.toMatchObject(gone);
+    await expect(store.readWhole(async () => {})).rejects.toMatchObject(gone);
+  } finally {
+    await store.close();
+    await rig.close();
+  }
+});

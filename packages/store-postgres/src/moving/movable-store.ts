@@ -63,8 +63,8 @@ class MovablePostgresStore implements MovableStore {
       const before = await this.#settled();
       return this.#transaction('repeatable read', async (ask) => {
         await this.#closed(ask);
-        const requireUnchanged = async () => this.#requireSame(before, await reachOf(ask));
-        return read(new WholeStore(wholeRows(ask), identityOf(before), requireUnchanged));
+        const requireUnchanged = async () => this.#requireSame(before, await this.#reach(ask));
+        return read(new WholeStore(wholeRows(ask, this.location), identityOf(before), requireUnchanged));
       });
     });
   }
@@ -79,13 +79,18 @@ class MovablePostgresStore implements MovableStore {
         const [now] = await ask<{ at_ms: number }>('select hf.now_ms() as at_ms');
         await writeWhole(contents, wholeTables(ask, now?.at_ms ?? 0));
         // Nobody else sees it.
-        return check(new WholeStore(wholeRows(ask), identityOf(await reachOf(ask)), async () => {}));
+        const identity = identityOf(await this.#reach(ask));
+        return check(new WholeStore(wholeRows(ask, this.location), identity, async () => {}));
       });
     });
   }
 
   close(): Promise<void> {
     return this.#end();
+  }
+
+  #reach(ask: Ask): Promise<Reach> {
+    return reachOf(ask, this.location);
   }
 
   async #missing(): Promise<number> {
@@ -97,7 +102,7 @@ class MovablePostgresStore implements MovableStore {
   #settled(): Promise<Reach> {
     return this.#transaction('read committed', async (ask) => {
       await this.#lock(ask, text.HOLD_STILL);
-      return reachOf(ask);
+      return this.#reach(ask);
     });
   }
 
@@ -158,9 +163,14 @@ class MovablePostgresStore implements MovableStore {
   async #requireEmpty(ask: Ask): Promise<void> {
     await this.#lock(ask, text.HOLD_ALL);
     await this.#requireClosed(ask);
+    const nextStep = 'Choose another schema (--schema), or drop this one.';
     const [held] = await ask(text.HOLDS);
-    if (held === undefined) return;
-    throw new MoveRefusedError(this.location, 'is not empty', 'Choose another schema (--schema), or drop this one.');
+    if (held !== undefined) throw new MoveRefusedError(this.location, 'is not empty', nextStep);
+    const [opened] = await ask(text.WAS_OPENED);
+    if (opened === undefined) return;
+    const problem =
+      'is empty, but was opened before, and a process that has it open still would go on under its old id';
+    throw new MoveRefusedError(this.location, problem, nextStep);
   }
 
   #requireSame(before: Reach, after: Reach): void {

@@ -1,5 +1,13 @@
+import { StoreOpenError } from '@holdfast/contract';
 import type { StoreIdentity } from '@holdfast/contract/moving';
-import { inSchema, type RequestRow, type RowOfWhole, type WholeRows, type WindowRow } from '@holdfast/sql-store';
+import {
+  inSchema,
+  NO_STORE,
+  type RequestRow,
+  type RowOfWhole,
+  type WholeRows,
+  type WindowRow,
+} from '@holdfast/sql-store';
 import type { Queries } from '../database.js';
 import * as text from './read-statements.js';
 
@@ -27,9 +35,10 @@ export interface Reach {
   readonly next_process_id: number;
 }
 
-export async function reachOf(ask: Ask): Promise<Reach> {
+/** @throws StoreOpenError for a schema that somebody has emptied */
+export async function reachOf(ask: Ask, location: string): Promise<Reach> {
   const [reach] = await ask<Reach>(text.REACH);
-  if (reach === undefined) throw new Error('The schema holds no store.');
+  if (reach === undefined) throw new StoreOpenError(location, NO_STORE);
   return reach;
 }
 
@@ -44,9 +53,9 @@ export function identityOf(reach: Reach): StoreIdentity {
   };
 }
 
-export function wholeRows(ask: Ask): WholeRows {
+export function wholeRows(ask: Ask, location: string): WholeRows {
   return {
-    identity: async () => identityOf(await reachOf(ask)),
+    identity: async () => identityOf(await reachOf(ask, location)),
     counts: () => ask(text.COUNT_JOBS),
     queues: () => ask(text.ALL_QUEUES),
     sizes: (after, limit) => ask(text.SIZES, [after, limit]),

@@ -39,6 +39,9 @@ export const PAUSE_A_MOMENT = 'select 1 from pg_sleep(0.5)';
 export const HOLDS = `
 select store_id from hf.meta where exists (select from hf.queue) or exists (select from hf.job) or exists (select from hf.request)`;
 
+/** A process that keeps no session is seen by nothing else while it has an empty store open. */
+export const WAS_OPENED = 'select from hf.meta where opened';
+
 export const COUNT_JOBS = `
 select q.name as queue, x.state, x.count from (
   select queue_id, 'ready' as state, count(*) as count from hf.ready group by queue_id
