@@ -1,4 +1,4 @@
-import type { StoreContents } from '@holdfast/contract/moving';
+import type { MovableStore, StoreContents } from '@holdfast/contract/moving';
 import type { CommandContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
 import type { MoveCommand } from '../command-line.js';
@@ -17,34 +17,47 @@ export interface Moved extends Comparison {
 
 /** Copies a store into another one, as a whole or not at all. */
 export async function move(command: MoveCommand, context: CommandContext): Promise<ExitCode> {
-  const source = await openMovable(command.from, command, context);
-  const target = await openMovable(command.to, command, context);
+  const moved = await withStore(command.from, command, context, (source) =>
+    withStore(command.to, command, context, (target) => moveAll(source, target, context)),
+  );
+  context.progress.clear();
+  if (command.json) context.out.jsonLines(moveJson(moved));
+  else printMove(moved, context.out);
+  await context.out.flush();
+  return EXIT.sound;
+}
+
+async function withStore<Answer>(
+  place: string,
+  command: MoveCommand,
+  context: CommandContext,
+  work: (store: MovableStore) => Promise<Answer>,
+): Promise<Answer> {
+  const store = await openMovable(place, command, context);
   try {
-    // Where it cannot be reached, nothing need be read.
-    const storeId = await target.storeId();
-    const moved = await source.readWhole(async (contents): Promise<Moved> => {
-      const places = { from: source.location, to: target.location };
-      if (storeId === contents.identity.storeId) {
-        const found = await target.readWhole((copy) => compareWith(contents, copy, context, 'there'));
-        return { ...places, ...found, wasThere: true };
-      }
-      const shown = reported(contents, total(await contents.counts()), context.progress);
-      const compared = await target.take(shown, async (copy) => {
-        const found = await compareWith(contents, copy, context, 'copy');
-        await contents.requireUnchanged();
-        return found;
-      });
-      return { ...places, ...compared, wasThere: false };
-    });
-    context.progress.clear();
-    if (command.json) context.out.jsonLines(moveJson(moved));
-    else printMove(moved, context.out);
-    await context.out.flush();
-    return EXIT.sound;
+    return await work(store);
   } finally {
-    await source.close();
-    await target.close();
+    await store.close();
   }
+}
+
+async function moveAll(source: MovableStore, target: MovableStore, context: CommandContext): Promise<Moved> {
+  const places = { from: source.location, to: target.location };
+  // Where it cannot be reached, nothing need be read.
+  const storeId = await target.storeId();
+  return source.readWhole(async (contents): Promise<Moved> => {
+    if (storeId === contents.identity.storeId) {
+      const found = await target.readWhole((copy) => compareWith(contents, copy, context, 'there'));
+      return { ...places, ...found, wasThere: true };
+    }
+    const shown = reported(contents, total(await contents.counts()), context.progress);
+    const compared = await target.take(shown, async (copy) => {
+      const found = await compareWith(contents, copy, context, 'copy');
+      await contents.requireUnchanged();
+      return found;
+    });
+    return { ...places, ...compared, wasThere: false };
+  });
 }
 
 async function compareWith(
