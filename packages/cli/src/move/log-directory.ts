@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { StoreLockedError } from '@holdfast/contract';
-import type { MovableStore, StoreContents } from '@holdfast/contract/moving';
+import { type MovableStore, MoveRefusedError, type StoreContents } from '@holdfast/contract/moving';
 import { STORE_LIMITS } from '@holdfast/contract/rules';
-import { examineLog, keepOwnersOut, LogSnapshot, NodeFileSystem } from '@holdfast/core/log';
+import { examineLog, keepOwnersOut, LOCK_NAME, LogSnapshot, NodeFileSystem } from '@holdfast/core/log';
 import { JobTable, Replay } from '@holdfast/core/records';
 import type { CommandContext } from '../command-context.js';
 import { LogSink } from '../repair/record-sink.js';
@@ -38,7 +40,13 @@ export class LogDirectory implements MovableStore {
   }
 
   async readWhole<Answer>(read: (contents: StoreContents) => Promise<Answer>): Promise<Answer> {
-    return this.#lockedOut(() => this.#reading(openSource(this.location), this.#keep, read));
+    return this.#lockedOut((isLocked) => {
+      const snapshot = openSource(this.location);
+      const requireUnchanged = async () => {
+        if (!isLocked) this.#requireSame(snapshot);
+      };
+      return this.#reading(snapshot, this.#keep, read, requireUnchanged);
+    });
   }
 
   async take<Answer>(contents: StoreContents, check: (copy: StoreContents) => Promise<Answer>): Promise<Answer> {
@@ -72,30 +80,44 @@ export class LogDirectory implements MovableStore {
   async close(): Promise<void> {}
 
   /** @throws StoreLockedError while it is open somewhere, or a log is made in it */
-  async #lockedOut<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  async #lockedOut<Answer>(work: (isLocked: boolean) => Promise<Answer>): Promise<Answer> {
     const lock = keepOwnersOut(this.location);
     if (lock !== undefined && 'holderPid' in lock) throw new StoreLockedError(this.location, lock.holderPid);
     try {
-      return await work();
+      return await work(lock !== undefined);
     } finally {
       lock?.unlock();
     }
   }
 
+  /** A log without a file for locks was never opened, and nothing keeps it from being opened. */
+  #requireSame({ fingerprint }: LogSnapshot): void {
+    const now = LogSnapshot.take(new NodeFileSystem(), this.location);
+    now.close();
+    if (!existsSync(join(this.location, LOCK_NAME)) && now.fingerprint === fingerprint) return;
+    throw new MoveRefusedError(
+      this.location,
+      'was opened while it was read, so nothing was moved',
+      'Stop the application first, in all its processes.',
+    );
+  }
+
+  /** @param requireUnchanged what nobody else can change needs none */
   async #reading<Answer>(
     snapshot: LogSnapshot,
     keep: number,
     read: (contents: StoreContents) => Promise<Answer>,
+    requireUnchanged = async () => {},
   ): Promise<Answer> {
     try {
-      return await read(this.#read(snapshot, keep));
+      return await read(this.#read(snapshot, keep, requireUnchanged));
     } finally {
       snapshot.close();
     }
   }
 
   /** @throws LogCorruptError, LogVersionError */
-  #read(snapshot: LogSnapshot, keep: number): LogJobs {
+  #read(snapshot: LogSnapshot, keep: number, requireUnchanged: () => Promise<void>): LogJobs {
     const { progress } = this.#context;
     const nothingElse = { count: keep, ageMs: null, bytes: null };
     const dead = { count: STORE_LIMITS.retentionCountMax, ageMs: null, bytes: null };
@@ -122,6 +144,6 @@ export class LogDirectory implements MovableStore {
       nextToken: (newest.epoch + 1) * WORD,
       nextEnd: (newest.segmentNumber + 1) * WORD,
     };
-    return new LogJobs(table, snapshot, reach, this.#context.now());
+    return new LogJobs({ table, log: snapshot, reach, nowMs: this.#context.now(), requireUnchanged });
   }
 }

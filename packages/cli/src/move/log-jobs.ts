@@ -27,23 +27,33 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 const LOOKED_AT_ONCE = 500;
 
 /** How far a log has counted: its floors, raised by its records. */
-export interface LogReach {
+interface LogReach {
   readonly storeId: Uint8Array;
   readonly nextToken: number;
   readonly nextEnd: number;
   readonly nextNumber: number;
 }
 
+interface ReplayedLog {
+  readonly table: JobTable;
+  readonly log: LogSnapshot;
+  readonly reach: LogReach;
+  readonly nowMs: number;
+  readonly requireUnchanged: () => Promise<void>;
+}
+
 /** The jobs of a replayed log; each is read from the disk when it is asked for. */
 export class LogJobs implements StoreContents {
   readonly identity: StoreContents['identity'];
+  readonly requireUnchanged: () => Promise<void>;
   readonly #table: JobTable;
   readonly #log: LogSnapshot;
   readonly #ahead = new ReadAhead();
   readonly #nowMs: number;
   readonly #tag: string;
 
-  constructor(table: JobTable, log: LogSnapshot, { storeId, ...reach }: LogReach, nowMs: number) {
+  constructor({ table, log, reach: { storeId, ...reach }, nowMs, requireUnchanged }: ReplayedLog) {
+    this.requireUnchanged = requireUnchanged;
     this.#table = table;
     this.#log = log;
     this.#nowMs = nowMs;
@@ -99,9 +109,6 @@ export class LogJobs implements StoreContents {
       }));
     }
   }
-
-  /** It is locked. */
-  async requireUnchanged(): Promise<void> {}
 
   /** As a log that is open reads one of its records. @throws LogCorruptError */
   readRecord(location: number, recordBytes?: number) {
