@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { CommandError } from './command-error.js';
 import { EXIT } from './exit-code.js';
 import type { HelpTopic } from './help.js';
+import { storePlace } from './source/store-place.js';
 
 export interface VerifyCommand {
   readonly name: 'verify';
@@ -135,7 +136,7 @@ function parseMove(args: string[]): Command {
   if (to === undefined || to === '') throw new Error('<to> says where it goes.');
   if (extra !== undefined) throw new Error(`Two stores are expected, but there is also "${extra}".`);
   if (from === to) throw new Error('Both are the same store.');
-  const isOfLog = [from, to].map((place) => checkedPlace(place) === 'directory');
+  const isOfLog = [from, to].map((place) => movablePlace(place) === 'directory');
   if (isOfLog[0] && isOfLog[1])
     throw new Error('Both are directories: holdfast snapshot copies a log into another one.');
   if (values.keep !== undefined && !isOfLog[0])
@@ -144,11 +145,10 @@ function parseMove(args: string[]): Command {
   return { name: 'move', from, to, schema: values.schema, keep, json: values.json ?? false };
 }
 
-/** A URL that names no store is no directory of that name. */
-function checkedPlace(place: string): 'directory' | 'database' {
-  if (/^postgres(?:ql)?:\/\//.test(place)) return 'database';
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place)?.[1];
-  if (scheme === undefined) return 'directory';
+function movablePlace(word: string): 'directory' | 'postgres' {
+  const place = storePlace(word);
+  if (place === 'directory' || place === 'postgres') return place;
+  const scheme = typeof place === 'string' ? place : place.scheme;
   throw new Error(`A store is moved from or to a directory or a postgres:// URL, and not ${scheme}://.`);
 }
 

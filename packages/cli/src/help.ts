@@ -67,8 +67,6 @@ is not changed; it must not be in use. A move that was stopped leaves nothing be
   --keep n        of each queue of a log only the last n completed and cancelled jobs
   --json          the report as one JSON document instead of text
 
-Databases need a package: npm install @holdfast/store-postgres
-
 ${CODES}`,
 
   dump: `holdfast dump <dir> [--segment n] [--from seq] [--job id] [--no-payload]

@@ -5,6 +5,7 @@ import { openLogStore } from '@holdfast/core';
 import { openLogView } from '@holdfast/core/view';
 import type { DashboardCommand } from '../command-line.js';
 import { findLiveOwner, type LiveOwner, openSource } from '../source/open-source.js';
+import { storePlace } from '../source/store-place.js';
 
 /** A store to be shown, and what its operator has to know of it. */
 export interface OpenedStore {
@@ -21,9 +22,14 @@ const KEEP_ALL: RetentionOptions = { completed: KEEP, cancelled: KEEP, dead: KEE
 
 /** @throws CommandError, and what the store throws */
 export async function openStore(command: DashboardCommand): Promise<OpenedStore> {
-  if (/^postgres(ql)?:\/\//i.test(command.store)) return openPostgres(command);
-  if (/^(mysql|mariadb):\/\//i.test(command.store)) return openMysql(command);
-  return openDirectory(command);
+  switch (storePlace(command.store)) {
+    case 'postgres':
+      return openPostgres(command);
+    case 'mysql':
+      return openMysql(command);
+    default:
+      return openDirectory(command);
+  }
 }
 
 async function openDirectory({ store: directory, readOnly }: DashboardCommand): Promise<OpenedStore> {

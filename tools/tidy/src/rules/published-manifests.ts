@@ -64,12 +64,7 @@ function dependencyProblems(manifest: Manifest, published: ReadonlySet<string>):
   const strangePeers = Object.keys(manifest.peerDependenciesMeta ?? {}).filter(
     (name) => manifest.peerDependencies?.[name] === undefined,
   );
-  // Changesets takes a release that leaves the range of a peer for a breaking change of whoever has the peer, and all are released together.
-  const narrowPeers = Object.entries(manifest.peerDependencies ?? {}).filter(
-    ([name, range]) => published.has(name) && !range.startsWith('workspace:>='),
-  );
   return [
-    ...narrowPeers.map(([name]) => `asks for the peer ${name} not by workspace:>=`),
     ...inside.filter(([name]) => !published.has(name)).map(([name]) => `depends on ${name}, which is not published`),
     ...inside.filter(([, range]) => range !== 'workspace:^').map(([name]) => `asks for ${name} not by workspace:^`),
     ...strangePeers.map((name) => `says of ${name} that it is optional, but not that it is a peer`),
