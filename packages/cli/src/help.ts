@@ -60,10 +60,11 @@ ${CODES}`,
 
 Copies all jobs with their whole state from one store into another one that is empty, as a whole or not at all: a log into PostgreSQL,
 PostgreSQL into a log, or one database into another. Ids stay. Every job is read again and compared before the copy counts. The source
-is not changed; it must not be in use. A move that was stopped leaves nothing behind, and is simply begun again.
+is not changed; it must not be in use. A move that was stopped leaves nothing that opens, and is simply begun again: that removes
+what is left of it. Do not open <to> before the move has ended.
 
   <from>, <to>    a directory, or a URL such as postgres://app@db/app
-  --schema name   of the tables in PostgreSQL; holdfast where nothing else is said
+  --schema name   of the tables in PostgreSQL, on both sides if both are databases; holdfast where nothing else is said
   --keep n        of each queue of a log only the last n completed and cancelled jobs
   --json          the report as one JSON document instead of text
 

@@ -245,6 +245,18 @@ describe('PostgreSQL into a log', () => {
     expect(await move(words)).toMatchObject({ code: 0 });
   });
 
+  it('refuses a database that is the source under another name', async (context) => {
+    const schema = schemaFor(context);
+    await withDatabase(schema, (store) => store.enqueue([{ queue: 'q', name: 'n', payload: '' }]));
+    const again = new URL(schema.url);
+    again.searchParams.set('application_name', 'again');
+    expect(await move([schema.url, again.href, '--schema', schema.name])).toMatchObject({
+      code: 5,
+      out: '',
+      err: expect.stringContaining('are the same store'),
+    });
+  });
+
   it('notices a process without a session by its workers', async (context) => {
     const schema = schemaFor(context);
     const { openPostgresStore } = await import('@holdfast/store-postgres');

@@ -119,6 +119,8 @@ export interface StoreContents {
 export interface MovableStore {
   /** For messages: without a password. */
   readonly location: string;
+  /** The same text for two names of one store, as two spellings of a URL are. */
+  place(): Promise<string>;
   /** Its id; `undefined` where there is none yet, or it never held anything. */
   storeId(): Promise<string | undefined>;
   /** @throws MoveRefusedError while somebody works with it */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { StoreLockedError } from '@holdfast/contract';
 import { type MovableStore, MoveRefusedError, type StoreContents } from '@holdfast/contract/moving';
@@ -28,6 +28,10 @@ export class LogDirectory implements MovableStore {
     this.location = directory;
     this.#context = context;
     this.#keep = keep;
+  }
+
+  async place(): Promise<string> {
+    return resolve(this.location);
   }
 
   async storeId(): Promise<string | undefined> {

@@ -43,6 +43,7 @@ async function withStore<Answer>(
 
 async function moveAll(source: MovableStore, target: MovableStore, context: CommandContext): Promise<Moved> {
   const places = { from: source.location, to: target.location };
+  await requireTwo(source, target);
   // Where it cannot be reached, nothing need be read.
   const storeId = await target.storeId();
   return source.readWhole(async (contents): Promise<Moved> => {
@@ -58,6 +59,16 @@ async function moveAll(source: MovableStore, target: MovableStore, context: Comm
     });
     return { ...places, ...compared, wasThere: false };
   });
+}
+
+/** A store that is compared with itself would be found moved already. */
+async function requireTwo(source: MovableStore, target: MovableStore): Promise<void> {
+  if ((await target.place()) !== (await source.place())) return;
+  throw new CommandError(
+    EXIT.refused,
+    `${source.location} and ${target.location} are the same store.`,
+    'Choose another target. Into another schema of the same database it goes by way of a directory: --schema is for both sides.',
+  );
 }
 
 async function compareWith(

@@ -40,6 +40,14 @@ class MovablePostgresStore implements MovableStore {
     this.#database = new Database({ pool, location, prepare: false, reached: () => {} });
   }
 
+  place(): Promise<string> {
+    return this.#reaching(async () => {
+      const { schema } = this.#connection;
+      const [found] = await asking(this.#database, schema)<{ database: string }>(text.DATABASE);
+      return `postgres ${found?.database} ${schema}`;
+    });
+  }
+
   storeId(): Promise<string | undefined> {
     return this.#reaching(async () => {
       const isThere = (await this.#missing()) === 0;

@@ -12,6 +12,10 @@ export const REACH = `
 select m.store_id, hf.now_ms() as at_ms, ${COUNTERS.map((name) => `(select last_value + is_called::int from hf.${name}) as next_${name}`).join(', ')}
 from hf.meta m`;
 
+/** Which database of which server it is, by whatever name it was reached. */
+export const DATABASE = `
+select (select system_identifier::text from pg_control_system()) || '/' || oid as database from pg_database where datname = current_database()`;
+
 /** As a process that opens the store takes it: whoever wants to write its name there waits. */
 export const HOLD_DOOR = 'lock table hf.process in share mode';
 
