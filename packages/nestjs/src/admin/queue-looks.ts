@@ -1,6 +1,7 @@
-import type { JobStore, OverviewAnswer, StoreHealth } from '@holdfast/contract';
+import type { Clock, JobStore, OverviewAnswer, StoreHealth } from '@holdfast/contract';
 import { Inject, Injectable } from '@nestjs/common';
 import { HOLDFAST_STORE } from '../holdfast.tokens.js';
+import { ADMIN_CLOCK } from './admin-clock.js';
 import { shownQueues } from './shown-queues.js';
 
 /** How old a look may be that somebody else had. docs/admin-api.md states it. */
@@ -30,15 +31,17 @@ interface SharedLook {
 @Injectable()
 export class QueueLooks {
   readonly #store: JobStore;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
   #last: SharedLook | undefined;
 
-  constructor(@Inject(HOLDFAST_STORE) store: JobStore) {
+  constructor(@Inject(HOLDFAST_STORE) store: JobStore, @Inject(ADMIN_CLOCK) clock: Pick<Clock, 'monotonicMs'>) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   shared(): Promise<QueueLook> {
     const last = this.#last;
-    const isYoung = last !== undefined && performance.now() - last.endedAtMs < LOOK_SHARED_MS;
+    const isYoung = last !== undefined && this.#clock.monotonicMs() - last.endedAtMs < LOOK_SHARED_MS;
     return isYoung ? last.look : this.fresh();
   }
 
@@ -48,7 +51,7 @@ export class QueueLooks {
     this.#last = next;
     next.look.then(
       () => {
-        next.endedAtMs = performance.now();
+        next.endedAtMs = this.#clock.monotonicMs();
       },
       // A store that did not answer is asked again by the next who wants to know.
       () => this.#forget(next),

@@ -49,6 +49,8 @@ export interface AdminAppSetup {
   readonly module?: DynamicModule;
   readonly providers?: Provider[];
   readonly controllers?: Type[];
+  /** In place of time that passes by itself. */
+  monotonicMs?(): number;
   configure?(app: INestApplication): void;
 }
 
@@ -93,7 +95,7 @@ export async function startAdminApp(platform: Platform, setup: AdminAppSetup = {
     .overrideProvider(DashboardFiles)
     .useValue(setup.files ?? BUILT_FILES)
     .overrideProvider(ADMIN_CLOCK)
-    .useValue({ now: () => SERVER_TIME_MS })
+    .useValue({ now: () => SERVER_TIME_MS, monotonicMs: () => setup.monotonicMs?.() ?? performance.now() })
     .setLogger(log)
     .compile();
   const app: INestApplication = testing.createNestApplication(
