@@ -1,4 +1,4 @@
-import type { AttentionAnswer, Clock, JobStore } from '@holdfast/contract';
+import type { AttentionAnswer, AttentionItem, Clock, JobStore } from '@holdfast/contract';
 import { Get, Inject, Res } from '@nestjs/common';
 import { HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { ADMIN_CLOCK } from './admin-clock.js';
@@ -9,8 +9,8 @@ import { QueueLooks } from './queue-looks.js';
 import { Redaction } from './redaction.js';
 import { shownWorkers } from './shown-queues.js';
 
-/** A page of them is more than anybody reads; `total` counts the others. */
-const ITEMS_MAX = 200;
+/** More of one kind is more than anybody reads, and would hide the other kinds; `total` counts the rest. */
+const OF_A_KIND_MAX = 50;
 
 /** What somebody should look at, in one answer: for the overview, and for scripts that alarm people. */
 @ApiController('attention')
@@ -43,7 +43,7 @@ export class AttentionController {
       this.#looks.shared(),
       store.leaseExpiries(),
       store.workers?.(),
-      store.deadGroups?.({ firstDeadFromMs: Math.max(0, nowMs - NEW_MS) }, { limit: ITEMS_MAX }),
+      store.deadGroups?.({ firstDeadFromMs: Math.max(0, nowMs - NEW_MS) }, { limit: OF_A_KIND_MAX }),
     ]);
     const groups = errors?.groups.map((group) => this.#redaction.group(group)) ?? [];
     const notShown = (errors?.total.value ?? 0) - groups.length;
@@ -57,6 +57,15 @@ export class AttentionController {
     };
     const items = attentionOf(facts);
     const total = items.length + notShown;
-    this.#reply.json<AttentionAnswer>(response, { items: items.slice(0, ITEMS_MAX), total });
+    this.#reply.json<AttentionAnswer>(response, { items: firstOfEachKind(items), total });
   }
+}
+
+function firstOfEachKind(items: readonly AttentionItem[]): AttentionItem[] {
+  const taken = new Map<AttentionItem['kind'], number>();
+  return items.filter(({ kind }) => {
+    const nth = (taken.get(kind) ?? 0) + 1;
+    taken.set(kind, nth);
+    return nth <= OF_A_KIND_MAX;
+  });
 }

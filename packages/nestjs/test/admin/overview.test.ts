@@ -7,6 +7,8 @@ import { type AdminApp, operator, PLATFORMS, SERVER_TIME_MS, startAdminApp } fro
 const API = '/admin/queues/api/v1';
 const OWN = { 'Content-Type': 'application/json', 'X-Holdfast-Request': '1', 'Sec-Fetch-Site': 'same-origin' };
 const HOUR_MS = 3_600_000;
+/** More than are listed of one kind, and of all together. */
+const NEW_ERRORS = 210;
 /** As many errors as a page of them has, each with more jobs than the one that is new. */
 const OLD_ERRORS = 60;
 
@@ -107,5 +109,27 @@ describe.each(PLATFORMS)('what dashboards share on %s', (platform) => {
       .expect(200);
     expect(page.body).toMatchObject({ groups: [{ count: 1 }], total: { value: 1 } });
     await app.http.get(`${API}/dead/groups?firstDeadFromMs=soon`).expect(400);
+  });
+
+  it('names of a large incident not new errors alone', async () => {
+    clock.setWall(HOUR_MS);
+    for (let number = 0; number < NEW_ERRORS; number++) await die(`New${number}`);
+    const workers = Array.from({ length: NEW_ERRORS }, (_, number) => ({
+      ...{
+        name: `silent-${number}`,
+        queues: ['mail'],
+        busy: 1,
+        free: 0,
+        waiting: false,
+        lastSeenAtMs: SERVER_TIME_MS - HOUR_MS,
+      },
+    }));
+    store.workers = () => Promise.resolve(workers);
+    await store.pause('mail', { actor: 'olga' });
+    const fifty = (kind: string) => Array.from({ length: 50 }, () => kind);
+    const { items, total } = await attention();
+    const kinds = items.map(({ kind }) => kind);
+    expect(kinds).toEqual([...fifty('newError'), 'deadJobs', ...fifty('silentWorker'), 'pausedQueue']);
+    expect(total).toBe(2 * NEW_ERRORS + 2);
   });
 });
