@@ -21,6 +21,9 @@ export interface CancelledRun extends HandlerAfterCancel {
   readonly worker: string;
   /** When the cancel was recorded: from then on nothing that the handler answers is kept. */
   readonly requestedAtMs: number;
-  /** Whether the worker is one of this process, and so can tell more. It is not after a restart, nor where another process works. */
+  /**
+   * Whether the worker has told, or can still tell, what the handler did. It cannot where it is of another process or was closed, also by a
+   * restart, nor of one that ended before the last thousand.
+   */
   readonly known: boolean;
 }

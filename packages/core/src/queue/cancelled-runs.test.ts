@@ -96,9 +96,22 @@ describe('what became of the handler of a cancelled job', () => {
     const { id } = await queue.enqueue('send', 1, { delayMs: 1000 });
     await queue.cancel([id], BY);
     expect(cancelledRunsOf(store).of(id)).toBeUndefined();
-    expect(cancelledRunsOf(store).knows('tester')).toBe(false);
-    await end(startWorker(() => undefined));
-    expect(cancelledRunsOf(store).knows('tester')).toBe(true);
+  });
+
+  it('is to be told by a worker that began before the attempt and is not closed', async () => {
+    const knows = (startedAtMs: number, worker = 'tester') =>
+      cancelledRunsOf(store).knows({ worker, startedAtMs, endedAtMs: startedAtMs + 500 });
+    const beforeMs = clock.now();
+    expect(knows(beforeMs)).toBe(false);
+    await clock.advance(1000);
+    const [first, second] = [startWorker(() => undefined), startWorker(() => undefined)];
+    expect(knows(beforeMs)).toBe(false);
+    expect(knows(clock.now())).toBe(true);
+    expect(knows(clock.now(), 'elsewhere')).toBe(false);
+    await end(first);
+    expect(knows(clock.now())).toBe(true);
+    await end(second);
+    expect(knows(clock.now())).toBe(false);
   });
 
   it('is remembered of the last thousand that ended', async () => {
@@ -116,6 +129,10 @@ describe('what became of the handler of a cancelled job', () => {
     }
     const known = ids.filter((id) => cancelledRunsOf(store).of(id)?.ended === 'stopped');
     expect(known).toEqual(ids.slice(2));
+    // Nothing more will be told of those that were forgotten.
+    const attempt = { worker: worker.name, startedAtMs: clock.now() };
+    expect(cancelledRunsOf(store).knows({ ...attempt, endedAtMs: clock.now() })).toBe(false);
+    expect(cancelledRunsOf(store).knows({ ...attempt, endedAtMs: clock.now() + 1 })).toBe(true);
     await end(worker);
   });
 });

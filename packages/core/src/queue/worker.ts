@@ -36,6 +36,7 @@ export class Worker<Jobs extends object = JobMap> {
   readonly #noMoreRetries = new AbortController();
   #claiming: Promise<void> | undefined;
   #hearNoMoreCancels: (() => void) | undefined;
+  #tellNoMoreCancelledRuns: (() => void) | undefined;
   #closed: Promise<void> | undefined;
 
   /** @throws InvalidArgumentError naming the option. */
@@ -45,7 +46,6 @@ export class Worker<Jobs extends object = JobMap> {
     const { store, clock, leaseMs, name } = this.#plan;
     this.#runaways = new Runaways(clock, this.#events);
     this.#cancelledRuns = cancelledRunsOf(store);
-    this.#cancelledRuns.expect(name);
     this.#leases = new LeaseKeeper({
       store,
       clock,
@@ -98,6 +98,7 @@ export class Worker<Jobs extends object = JobMap> {
   start(): this {
     if (this.#closed !== undefined) throw new WorkerClosedError(this.name);
     this.#hearNoMoreCancels ??= this.#plan.store.onLeasesCancelled?.((leases) => this.#cancelled(leases));
+    this.#tellNoMoreCancelledRuns ??= this.#cancelledRuns.expect(this.name, this.#plan.clock);
     this.#claiming ??= claimUntilStopped({
       plan: this.#plan,
       slots: this.#slots,
@@ -140,6 +141,7 @@ export class Worker<Jobs extends object = JobMap> {
     this.#leases.stop();
     this.#runaways.stop();
     this.#noMoreRetries.abort();
+    this.#tellNoMoreCancelledRuns?.();
   }
 
   #lost(run: RunningJob, why: 'leaseLost' | 'cancelled'): void {

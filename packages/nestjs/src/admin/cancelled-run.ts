@@ -17,7 +17,7 @@ export function cancelledRunOf(store: JobStore, job: JobDetail, redaction: Redac
     ...(shownError === undefined ? {} : { error: shownError }),
     worker,
     requestedAtMs: acts.findLast(({ act }) => act === 'cancel')?.atMs ?? endedAtMs,
-    known: told !== undefined || runs.knows(worker),
+    known: told !== undefined || runs.knows(last),
   };
 }
 

@@ -80,6 +80,16 @@ describe.each(PLATFORMS)('T18: a running job that is cancelled in the dashboard,
     });
   });
 
+  it('is not waited for from a worker that has the name of the one before it', async () => {
+    const [job] = await store.enqueue([{ queue: 'mail', name: 'old', payload: 'null' }]);
+    await store.claim({ queues: ['mail'], limit: 1, leaseMs: LEASE_MS, waitMs: 5000, worker: 'shop' });
+    await app.http.post(`${API}/jobs/${job?.id}/acts/cancel`).set(OWN).send({}).expect(200);
+    const worker = startWorker({ store, queue: 'mail', name: 'shop', handlers: { old: () => null } });
+    const { body } = await app.http.get(`${API}/jobs/${job?.id}`).expect(200);
+    expect(body.cancelledRun).toMatchObject({ worker: 'shop', known: false });
+    await worker.close();
+  });
+
   it('hears it at once, is cancelled and not retried, and cannot be cancelled again', async () => {
     const [began, heard] = [later<string>(), later<unknown>()];
     const worker = startWorker<{ endless: null }>({

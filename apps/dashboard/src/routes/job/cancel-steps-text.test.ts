@@ -41,6 +41,6 @@ it('says what was not told, and what nobody here knows', () => {
     'unheeded | Handler returned; what it answered is not kept | 20 ms later',
   ]);
   expect(said({ ...RUN, known: false }).at(-1)).toBe(
-    'open | What the handler did is not known here: its worker is another process, or this one was started since | ',
+    'open | What the handler did is not known here: its worker is of another process or has ended, or it is too long ago | ',
   );
 });

@@ -64,7 +64,8 @@ export const jobText = {
     heard: 'Handler told',
     notHeard: 'Handler not told yet: its worker hears when it extends the lease',
     neverHeard: 'Handler not told: it had ended before its worker heard',
-    unknown: 'What the handler did is not known here: its worker is another process, or this one was started since',
+    unknown:
+      'What the handler did is not known here: its worker is of another process or has ended, or it is too long ago',
     goesOn: 'Handler still works',
     stopped: 'Handler stopped',
     returned: 'Handler returned; what it answered is not kept',
