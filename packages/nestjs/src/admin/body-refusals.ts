@@ -8,6 +8,12 @@ import { Refusal } from './refusal.js';
 interface ParserError {
   readonly status?: unknown;
   readonly statusCode?: unknown;
+  /** Fastify's. */
+  readonly code?: unknown;
+  /** Express's: what the parser refused. */
+  readonly type?: unknown;
+  /** Express's: why it could not be decompressed. */
+  readonly errno?: unknown;
 }
 
 type FastifyErrorHandler = (error: unknown, request: AdminRequest, reply: unknown) => void;
@@ -32,7 +38,7 @@ export function shapeBodyRefusals(adapter: AbstractHttpAdapter, path: string, pr
     adapter.getInstance<FastifyLike>().addHook('onRoute', (route) => {
       if (!isOurs(route.url)) return;
       route.errorHandler = (error, request, reply) => {
-        const refusal = bodyRefusal(error);
+        const refusal = isOfFastifyParser(error) ? bodyRefusal(error) : undefined;
         // To the handler of the application.
         if (refusal === undefined) throw error;
         problems.refuse(request, reply, refusal);
@@ -42,10 +48,21 @@ export function shapeBodyRefusals(adapter: AbstractHttpAdapter, path: string, pr
   }
   // Express knows by the four parameters that it is one for errors.
   adapter.use((error: unknown, request: AdminRequest, response: unknown, next: (error: unknown) => void) => {
-    const refusal = isOurs(rawPath(request)) ? bodyRefusal(error) : undefined;
+    const refusal = isOurs(rawPath(request)) && isOfExpressParser(error) ? bodyRefusal(error) : undefined;
     if (refusal === undefined) next(error);
     else problems.refuse(request, response, refusal);
   });
+}
+
+/** Any other error with such a status is one of a hook of the application. */
+function isOfFastifyParser(error: unknown): boolean {
+  const { code } = Object(error) as ParserError;
+  return error instanceof SyntaxError || (typeof code === 'string' && code.startsWith('FST_ERR_CTP_'));
+}
+
+function isOfExpressParser(error: unknown): boolean {
+  const { type, errno } = Object(error) as ParserError;
+  return typeof type === 'string' || typeof errno === 'number';
 }
 
 function bodyRefusal(error: unknown): Refusal | undefined {

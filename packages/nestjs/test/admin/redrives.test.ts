@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { Controller, Post } from '@nestjs/common';
+import { Controller, HttpException, type INestApplication, Post } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminApp, operator, PLATFORMS, SERVER_TIME_MS, startAdminApp, viewer } from './admin-app.js';
 import { FakeJobStore } from './fake-job-store.js';
@@ -164,4 +164,33 @@ describe.each(PLATFORMS)('POST redrives on %s', (platform) => {
     expect(others.body).toMatchObject({ statusCode: status });
     expect(others.body).not.toHaveProperty('code');
   });
+
+  it.each([400, 413, 415])(
+    "leaves an error of the application's own, of status %i, to the application",
+    async (status) => {
+      app = await startAdminApp(platform, {
+        settings: operator,
+        store,
+        configure: (nest) => beforeEachRequest(nest, new HttpException('no tenant', status)),
+      });
+      const answer = await app.http
+        .post(ROUTE)
+        .set(OWN)
+        .send({ ids: ['a'] })
+        .expect(status);
+      expect(answer.body).toEqual({ statusCode: status, message: 'no tenant' });
+      expect(store.redriven).toEqual([]);
+    },
+  );
 });
+
+/** As an application does it that looks at each request itself: with a hook of Fastify, or a middleware of Express. */
+function beforeEachRequest(nest: INestApplication, thrown: Error): void {
+  const adapter = nest.getHttpAdapter();
+  if (adapter.getType() === 'fastify') {
+    const fastify: { addHook(name: string, hook: () => Promise<never>): void } = adapter.getInstance();
+    fastify.addHook('onRequest', () => Promise.reject(thrown));
+    return;
+  }
+  nest.use((_request: unknown, _response: unknown, next: (error: Error) => void) => next(thrown));
+}
