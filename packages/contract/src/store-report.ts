@@ -80,8 +80,11 @@ export interface CompactionReport {
 
 /** What the last open found and did. */
 export interface RecoveryReport {
-  /** `new`: an empty directory. `clean`: closed by its last owner. `unclean`: its last owner was cut off. */
-  readonly kind: 'new' | 'clean' | 'unclean';
+  /**
+   * `new`: an empty directory. `clean`: closed by its last owner. `unclean`: its last owner was cut off. `read`: nothing was opened; the log was read
+   * as it is, by a store that only shows jobs, which does not know how its owner ends.
+   */
+  readonly kind: 'new' | 'clean' | 'unclean' | 'read';
   readonly atMs: number;
   readonly tookMs: number;
   readonly segments: number;

@@ -91,7 +91,7 @@ export class FrozenLog implements RecordSource {
   reading(atMs: number): RecoveryReport {
     const { segments, unused, bytesRead, records } = this.#found;
     return {
-      kind: 'clean',
+      kind: 'read',
       atMs,
       tookMs: this.#tookMs,
       segments: segments.length + (unused === undefined ? 0 : 1),

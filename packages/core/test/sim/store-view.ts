@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { JobDetail, JobRow, JobState, QueuePause, SegmentReport } from '@holdfast/contract';
+import type { JobDetail, JobRow, JobState, QueuePause, RecoveryReport, SegmentReport } from '@holdfast/contract';
 import { processEndedError } from '@holdfast/contract/rules';
 import type { LogEngine } from '../../src/engine/log-engine.js';
 import { parseId } from '../../src/identity.js';
@@ -22,7 +22,7 @@ export interface StoreView {
   /** The number of the last commit that an open found. Its own come after it. */
   readonly foundSeq: number;
   /** Whether the last owner had closed the log. */
-  readonly recovery: 'new' | 'clean' | 'unclean';
+  readonly recovery: RecoveryReport['kind'];
   readonly isTorn: boolean;
   /** Two stores with the same text have the same jobs, and go on alike. */
   readonly text: string;

@@ -91,6 +91,9 @@ it('shows what the owner shows, while that has the log open', async () => {
   expect(shown.capabilities).toEqual({ ...owner.capabilities, readOnly: { because: BECAUSE } });
   const [report, own_] = [await shown.storage(), await owner.storage()];
   expect(report).toMatchObject({ kind: 'log', storeId: own_.storeId, bytes: own_.bytes, segments: own_.segments });
+  expect(own_.recovery.kind).toBe('new');
+  // How the owner ended, or will end, nobody can tell from a log that is open.
+  expect(report.recovery).toMatchObject({ kind: 'read', epoch: own_.recovery.epoch });
 });
 
 it('counts a lease from its beginning, because extensions are not in the log', async () => {

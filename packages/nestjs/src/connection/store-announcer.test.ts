@@ -29,6 +29,12 @@ it('says nothing of reading where nothing was read, as over a database', () => {
   expect(describeOpening(reportOf({ ...clean, recordsReplayed: 0 }))).toBe('Jobs are kept in /data/queue.');
 });
 
+it('does not say that jobs are kept where they are only shown', () => {
+  expect(describeOpening(reportOf({ ...clean, kind: 'read' }))).toBe(
+    'Jobs in /data/queue are shown as they are: 34 records read in 5 ms.',
+  );
+});
+
 it('tells after a crash what became of the jobs under way, and of bytes that were no commit', () => {
   const cutOff: RecoveryReport = { ...clean, kind: 'unclean', leasesEnded: { retried: 2, dead: 1 } };
   expect(describeOpening(reportOf(cutOff))).toBe(

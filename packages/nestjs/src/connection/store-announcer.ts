@@ -27,6 +27,7 @@ export function describeOpening({ location, recovery }: StorageReport): string {
   // A database is not read to be opened.
   if (recordsReplayed === 0 && kind === 'clean') return `Jobs are kept in ${location}.`;
   const read = `${recordsReplayed} records read in ${Math.round(tookMs)} ms`;
+  if (kind === 'read') return `Jobs in ${location} are shown as they are: ${read}.`;
   if (kind === 'clean') return `Jobs are kept in ${location}: ${read}.`;
   return [`Jobs are kept in ${location}, whose last owner was cut off: ${read}.`, ...whatWasCutOff(recovery)].join(' ');
 }

@@ -96,6 +96,7 @@ export const storageText = {
   fullNote: (reserve: DiskReserveReport) =>
     `Jobs can still be ended: ${formatBytes(reserve.heldBytes)} of ${formatBytes(reserve.bytes)} are kept back for that. New ones are taken again by themselves once there is room.`,
   recovery: 'Last start',
+  reading: 'Read as it is',
   recoverySentence,
   recoveryDetails: 'Details',
   recoveryFacts: {
@@ -131,6 +132,8 @@ export const storageText = {
 function recoverySentence(report: RecoveryReport): string {
   if (report.kind === 'new') return 'The directory was empty: a new store was made in it.';
   const replayed = `${formatNoun(report.recordsReplayed, 'record')} from ${formatNoun(report.segments, 'segment')} in ${formatDuration(report.tookMs)}`;
+  if (report.kind === 'read')
+    return `Read ${replayed}, without opening the store: how its owner closed it is not known here.`;
   if (report.kind === 'clean') return `The store was closed cleanly. Read back ${replayed}. Nothing was cut.`;
   const { retried, dead } = report.leasesEnded;
   const leases =

@@ -1,3 +1,4 @@
+import type { RecoveryReport } from '@holdfast/contract';
 /**
  * What a journal of a store's life holds, a JSON text a line. The processes under torture write it, outside the store's
  * directory: a line before each call, and a line after its answer. A call without an answer may have been applied or not.
@@ -37,7 +38,7 @@ export interface StoreOpened extends Timed {
   readonly wallMs: number;
   readonly storeId: string;
   readonly epoch: number;
-  readonly recovery: 'new' | 'clean' | 'unclean';
+  readonly recovery: RecoveryReport['kind'];
   readonly tornBytes: number;
   readonly leasesEnded: number;
   /** All before it were compacted away. */
