@@ -4,7 +4,7 @@ import { installedWith } from './installed-package.js';
 import { catalogOf, isPublished, membersOf } from './manifest.js';
 import { dependenciesOf, projectFiles, projectPaths, projectSources, type TextFile } from './project-files.js';
 import { coreLayerFindings } from './rules/core-layers.js';
-import { DEPENDENCY_PAGE, dependencyPageFindings } from './rules/dependency-page.js';
+import { DEPENDENCY_PAGE, dependencyPageFindings, unknownLicenceFindings } from './rules/dependency-page.js';
 import { exampleManifestFindings } from './rules/example-manifests.js';
 import { markdownAnchorFindings } from './rules/markdown-anchors.js';
 import { markdownLinkFindings } from './rules/markdown-links.js';
@@ -100,6 +100,10 @@ it('every package.json of what is published is complete, and the others are priv
 
 it('every dependency and peer of what is published has its row and its reason', () => {
   expectNone(dependencyPageFindings(fileAt(DEPENDENCY_PAGE), members, catalog, installedWith, bundledIn));
+});
+
+it('every dependency of what is published, and all that it brings along, says its licence', () => {
+  expectNone(unknownLicenceFindings(members, installedWith, bundledIn));
 });
 
 it('nothing that is published runs a script when it is installed', () => {

@@ -12,6 +12,17 @@ export interface InstalledPackage {
   readonly needs: readonly string[];
 }
 
+/** A package does not say under which licence it is. */
+export const UNKNOWN_LICENCE = 'unknown';
+
+type Licence = string | { readonly type?: string };
+
+interface Licensed {
+  readonly license?: Licence;
+  /** As it was before `license`; some packages still have it. */
+  readonly licenses?: readonly Licence[];
+}
+
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** A dependency of a package of this workspace, and behind it all that it brings along; empty where it is not installed. */
@@ -35,21 +46,28 @@ function resolve(from: string, name: string): string | undefined {
 }
 
 function read(folder: string): InstalledPackage {
-  const manifest: {
+  const manifest: Licensed & {
     readonly name: string;
-    readonly license?: string;
     readonly scripts?: Readonly<Record<string, string>>;
     readonly dependencies?: Readonly<Record<string, string>>;
   } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const scripts = ['preinstall', 'install', 'postinstall'].filter((name) => manifest.scripts?.[name] !== undefined);
   return {
     name: manifest.name,
-    licence: manifest.license ?? 'unknown',
+    licence: licenceOf(manifest),
     bytes: bytesOf(folder),
     // npm builds what has such a file, also without a script.
     runsOnInstall: scripts.length > 0 || existsSync(join(folder, 'binding.gyp')),
     needs: Object.keys(manifest.dependencies ?? {}),
   };
+}
+
+/** What a package says of its licence, in each of the ways that npm has known. */
+export function licenceOf({ license, licenses = [] }: Licensed): string {
+  const types = [license, ...licenses]
+    .map((licence) => (typeof licence === 'object' ? licence.type : licence))
+    .filter((type) => type !== undefined && type !== '');
+  return types.length === 0 ? UNKNOWN_LICENCE : [...new Set(types)].join(' OR ');
 }
 
 function bytesOf(folder: string): number {

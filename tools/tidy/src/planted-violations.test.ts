@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from './finding.js';
+import { licenceOf } from './installed-package.js';
 import { catalogOf, type Manifest, type Member, membersOf } from './manifest.js';
 import { coreLayerFindings } from './rules/core-layers.js';
-import { dependencyPageFindings } from './rules/dependency-page.js';
+import { dependencyPageFindings, unknownLicenceFindings } from './rules/dependency-page.js';
 import { exampleManifestFindings } from './rules/example-manifests.js';
 import { markdownAnchorFindings } from './rules/markdown-anchors.js';
 import { markdownLinkFindings } from './rules/markdown-links.js';
@@ -337,6 +338,36 @@ describe('the page of dependencies', () => {
     expect(lines(`${zod} checks |`, `${rxjs} Nest |`, '| `@holdfast/core` | `pg` | 1 | needed | why |')).toEqual([6]);
     expect(lines(`${zod.replace('4.5.6', '4.5.7')} checks |`, `${rxjs} Nest |`)).toEqual([1, 4]);
     expect(lines(`${zod} |`, `${rxjs} Nest |`)).toEqual([4]);
+  });
+});
+
+describe('licences', () => {
+  it('are read in each of the ways that npm has known', () => {
+    expect(licenceOf({ license: 'MIT' })).toBe('MIT');
+    expect(licenceOf({ license: { type: 'ISC' } })).toBe('ISC');
+    expect(licenceOf({ licenses: [{ type: 'MIT' }, { type: 'Apache-2.0' }] })).toBe('MIT OR Apache-2.0');
+    expect([licenceOf({}), licenceOf({ license: '' }), licenceOf({ licenses: [{}] })]).toEqual(
+      Array(3).fill('unknown'),
+    );
+  });
+
+  it('that are unknown are found, of what is needed and of what is bundled', () => {
+    const member = {
+      folder: 'packages/core',
+      manifest: { ...whole, dependencies: { zod: '4' }, devDependencies: { react: '19', vite: '8' } },
+    };
+    const facts = { bytes: 1, runsOnInstall: false, needs: [] };
+    const found = (licence: string) =>
+      unknownLicenceFindings(
+        [member],
+        (_, name) => [{ name: `${name}-part`, licence, ...facts }],
+        () => new Set(['react']),
+      );
+    expect(found('MIT')).toEqual([]);
+    expect(found('unknown').map(({ message }) => message)).toEqual([
+      'brings zod-part, whose licence is unknown',
+      'brings react-part, whose licence is unknown',
+    ]);
   });
 });
 

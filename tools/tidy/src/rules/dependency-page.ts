@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.js';
-import type { InstalledPackage } from '../installed-package.js';
+import { type InstalledPackage, UNKNOWN_LICENCE } from '../installed-package.js';
 import { isPublished, type Member } from '../manifest.js';
 import type { TextFile } from '../project-files.js';
 
@@ -46,6 +46,27 @@ export function dependencyPageFindings(
     return reason === '' ? [{ path: page.path, line, message: 'gives no reason' }] : [];
   });
   return [...missing, ...wrong];
+}
+
+/** Nobody may pass on what does not say under which licence it is. */
+export function unknownLicenceFindings(
+  members: readonly Member[],
+  installedWith: InstalledWith,
+  bundledIn: BundledIn,
+): Finding[] {
+  return members.filter(isPublished).flatMap(({ folder, manifest }) => {
+    const bundled = bundledIn(folder);
+    const inside = Object.entries(manifest.devDependencies ?? {}).filter(([name]) => bundled.has(name));
+    return [...Object.entries(manifest.dependencies ?? {}), ...inside]
+      .filter(([, range]) => !range.startsWith('workspace:'))
+      .flatMap(([name]) => installedWith(folder, name))
+      .filter(({ licence }) => licence === UNKNOWN_LICENCE)
+      .map(({ name }) => ({
+        path: `${folder}/package.json`,
+        line: 1,
+        message: `brings ${name}, whose licence is unknown`,
+      }));
+  });
 }
 
 /** Whether the line stands in one of the tables, below its heading. */
