@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Finding, formatFinding } from './finding.js';
+import { commitHistory } from './history.js';
 import { installedWith } from './installed-package.js';
 import { catalogOf, isPublished, membersOf } from './manifest.js';
 import { dependenciesOf, projectFiles, projectPaths, projectSources, type TextFile } from './project-files.js';
@@ -8,6 +9,7 @@ import { DEPENDENCY_PAGE, dependencyPageFindings, unknownLicenceFindings } from 
 import { exampleManifestFindings } from './rules/example-manifests.js';
 import { markdownAnchorFindings } from './rules/markdown-anchors.js';
 import { markdownLinkFindings } from './rules/markdown-links.js';
+import { namedCommitFindings } from './rules/named-commits.js';
 import { packageImportFindings, packageName } from './rules/package-imports.js';
 import { proofFindings } from './rules/proofs.js';
 import { publishedManifestFindings } from './rules/published-manifests.js';
@@ -85,6 +87,11 @@ it('links in the documentation lead somewhere', () => {
 
 it('links to headings in the documentation find them', () => {
   expectNone(markdownAnchorFindings(projectFiles(['.md'])));
+});
+
+it('commits that the documentation names are in the history', ({ skip }) => {
+  const history = commitHistory() ?? skip('this is no clone of the whole history');
+  expectNone(projectFiles(['.md']).flatMap((file) => namedCommitFindings(file, history)));
 });
 
 it('each promise of the documentation is proven by a test that is there', () => {

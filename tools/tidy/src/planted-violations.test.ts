@@ -7,6 +7,7 @@ import { dependencyPageFindings, unknownLicenceFindings } from './rules/dependen
 import { exampleManifestFindings } from './rules/example-manifests.js';
 import { markdownAnchorFindings } from './rules/markdown-anchors.js';
 import { markdownLinkFindings } from './rules/markdown-links.js';
+import { namedCommitFindings } from './rules/named-commits.js';
 import { packageImportFindings } from './rules/package-imports.js';
 import { proofFindings } from './rules/proofs.js';
 import { publishedManifestFindings } from './rules/published-manifests.js';
@@ -338,6 +339,15 @@ describe('the page of dependencies', () => {
     expect(lines(`${zod} checks |`, `${rxjs} Nest |`, '| `@holdfast/core` | `pg` | 1 | needed | why |')).toEqual([6]);
     expect(lines(`${zod.replace('4.5.6', '4.5.7')} checks |`, `${rxjs} Nest |`)).toEqual([1, 4]);
     expect(lines(`${zod} |`, `${rxjs} Nest |`)).toEqual([4]);
+  });
+});
+
+describe('commits that pages name', () => {
+  it('are found where the history does not have them', () => {
+    const text = 'Measured at 8657f4c,\nand at cd5f90e on 2 cores: at 1000000 jobs, at defaced.';
+    expect(namedCommitFindings({ path: 'docs/speed.md', text }, [`8657f4c${'0'.repeat(33)}`])).toEqual([
+      { path: 'docs/speed.md', line: 2, message: 'names the commit cd5f90e, which is not in the history' },
+    ]);
   });
 });
 
