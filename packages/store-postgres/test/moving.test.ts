@@ -27,6 +27,20 @@ async function jobsOf(contents: StoreContents): Promise<WholeJob[]> {
   return jobs;
 }
 
+it('lets nobody change a job while it reads, also who holds no session', async (context) => {
+  context.skip(database === undefined, NO_DATABASE);
+  const store = movable(source);
+  const change = `set lock_timeout = '100ms'; update ${source.schema}.ready set priority = priority`;
+  try {
+    await store.readWhole(async () => {
+      await expect(source.query(change)).rejects.toMatchObject({ code: '55P03' });
+    });
+    await source.query(change);
+  } finally {
+    await store.close();
+  }
+});
+
 it('shows all jobs of one moment in the order of their numbers, and notices who works meanwhile', async (context) => {
   context.skip(database === undefined, NO_DATABASE);
   const store = movable(source);

@@ -68,9 +68,9 @@ class MovablePostgresStore implements MovableStore {
         );
       }
       await this.#requireNoTellers();
-      const before = await this.#settled();
       return this.#transaction('repeatable read', async (ask) => {
         await this.#closed(ask);
+        const before = await this.#reach(ask);
         const requireUnchanged = async () => this.#requireSame(before, await this.#reach(ask));
         return read(new WholeStore(wholeRows(ask, this.location), identityOf(before), requireUnchanged));
       });
@@ -106,17 +106,10 @@ class MovablePostgresStore implements MovableStore {
     return (await missingMigrations(this.#database, schema, location)).length;
   }
 
-  /** How far the store has counted when nobody was about to change it: whatever is counted later was perhaps not read. */
-  #settled(): Promise<Reach> {
-    return this.#transaction('read committed', async (ask) => {
-      await this.#lock(ask, text.HOLD_STILL);
-      return this.#reach(ask);
-    });
-  }
-
-  /** From here to the end of the transaction nobody opens the store. */
+  /** From here to the end of the transaction nobody opens the store, or changes it. What the transaction sees begins behind the locks. */
   async #closed(ask: Ask): Promise<void> {
     await this.#lock(ask, text.HOLD_DOOR);
+    await this.#lock(ask, text.HOLD_STILL);
     await this.#requireClosed(ask);
     const [lease] = await ask<{ worker: string; leases: number }>(text.LIVE_LEASE);
     if (lease === undefined) return;

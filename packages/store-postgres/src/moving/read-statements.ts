@@ -19,8 +19,9 @@ select (select system_identifier::text from pg_control_system()) || '/' || oid a
 /** As a process that opens the store takes it: whoever wants to write its name there waits. */
 export const HOLD_DOOR = 'lock table hf.process in share mode';
 
-/** Waits for whoever is changing something, and lets nobody begin. */
-export const HOLD_STILL = 'lock table hf.job, hf.lease, hf.ended in share mode';
+/** Waits for whoever is changing something, and lets nobody begin: every call that changes a job, a queue or a key writes to one of these. */
+export const HOLD_STILL =
+  'lock table hf.job, hf.lease, hf.ended, hf.ready, hf.scheduled, hf.queue, hf.key_holder, hf.request in share mode';
 
 /** Until the store is whole nobody reads or writes in it. */
 export const HOLD_ALL = 'lock table hf.meta, hf.queue, hf.job in access exclusive mode';
