@@ -23,25 +23,50 @@ export function StreamedAnswers(): null {
   return null;
 }
 
-function receiverOf(client: QueryClient): (event: ServerSentEvent) => void {
-  let nudgedAtMs = 0;
-  const nudge = () => {
-    const nowMs = performance.now();
-    if (document.hidden || nowMs - nudgedAtMs < NUDGE_MS) return;
-    nudgedAtMs = nowMs;
+/** Exported for its test. */
+export function receiverOf(client: QueryClient): (event: ServerSentEvent) => void {
+  const nudge = atMostEvery(NUDGE_MS, () => {
+    if (document.hidden || isPaused()) return;
     void client.invalidateQueries({ predicate: ({ meta }) => meta?.nudged === true });
-  };
+  });
   return (event) => {
     // Paused means that nothing moves, whoever moves it.
     if (isPaused()) return;
     if (event.event === 'counts') {
-      client.setQueryData<OverviewAnswer>(['overview'], event.data);
+      void put<OverviewAnswer>(client, ['overview'], event.data);
       nudge();
     } else if (event.event === 'operation') {
-      client.setQueryData<BulkOperationAnswer>(['operation', event.data.operation.id], event.data);
+      void put<BulkOperationAnswer>(client, ['operation', event.data.operation.id], event.data);
       void client.invalidateQueries({ queryKey: ['operations'] });
     } else if (event.event === 'resync' || !event.data.resumed) {
       void client.invalidateQueries({ predicate: ({ meta }) => meta?.live === true });
     }
+  };
+}
+
+/** What was asked for before the server told this would overwrite it with what was so before. */
+async function put<Answer>(client: QueryClient, queryKey: readonly string[], answer: Answer): Promise<void> {
+  await client.cancelQueries({ queryKey, exact: true });
+  client.setQueryData<Answer>(queryKey, answer);
+}
+
+/** At once, and once more behind what came too soon: the last change of all is not left out. */
+function atMostEvery(ms: number, call: () => void): () => void {
+  let calledAtMs = Number.NEGATIVE_INFINITY;
+  let isDue = false;
+  const callNow = () => {
+    isDue = false;
+    calledAtMs = performance.now();
+    call();
+  };
+  return () => {
+    if (isDue) return;
+    const waitMs = calledAtMs + ms - performance.now();
+    if (waitMs <= 0) {
+      callNow();
+      return;
+    }
+    isDue = true;
+    setTimeout(callNow, waitMs);
   };
 }
