@@ -135,8 +135,7 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
     const piece = pieceOf(note, step, cursor, limit);
     if (piece === undefined) return undefined;
     const before = await this.#doneBefore(note, piece.selection);
-    const outcome = before.left === undefined ? NOTHING : await this.#act(note, before.left);
-    this.#looks.forget();
+    const outcome = before.left === undefined ? NOTHING : await this.#actSeen(note, before.left);
     const at = outcome.next === undefined ? { step: step + piece.steps } : { step, cursor: outcome.next };
     const done = note.done + before.done + outcome.done;
     return { ...note, at, done, skipped: added(note.skipped, outcome.skipped) };
@@ -152,6 +151,15 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
     const ids = selection.ids.filter((_, index) => !isDoneBy(note, jobs[index]));
     const done = selection.ids.length - ids.length;
     return ids.length === 0 ? { done } : { done, left: { ids } };
+  }
+
+  /** Whoever looks next sees it, also where it failed midway. */
+  async #actSeen(note: OperationNote, selection: Selection): Promise<ActOutcome> {
+    try {
+      return await this.#act(note, selection);
+    } finally {
+      this.#looks.forget();
+    }
   }
 
   #act(note: OperationNote, selection: Selection): Promise<ActOutcome> {
