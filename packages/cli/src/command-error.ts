@@ -46,6 +46,9 @@ export function toCommandError(thrown: unknown): CommandError | undefined {
   if (hasCode<MoveRefusedError>(thrown, 'MOVE_REFUSED')) {
     return new CommandError(EXIT.refused, `${thrown.location} ${thrown.problem}.`, thrown.nextStep, cause);
   }
+  if (hasCode(thrown, 'INVALID_ARGUMENT') || isNoUrl(thrown)) {
+    return new CommandError(EXIT.usage, thrown.message, 'See holdfast <command> --help.', cause);
+  }
   if (isWrongAddress(thrown)) return new CommandError(EXIT.unreadable, thrown.message, CHECK_ADDRESS, cause);
   if (hasCode(thrown, 'STORE_FAILED') || hasCode(thrown, 'STORE_FULL')) {
     const nextStep = 'Run the command again: what was not finished is not there, and what was finished is found.';
@@ -62,6 +65,11 @@ export function toCommandError(thrown: unknown): CommandError | undefined {
 /** By its code: the package of a database may have brought classes of its own along. */
 function hasCode<Known extends Error>(thrown: unknown, code: HoldfastErrorCode): thrown is Known {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
+}
+
+/** What Node says of a URL that is none, in the words of the command line. */
+function isNoUrl(thrown: unknown): thrown is Error {
+  return thrown instanceof TypeError && 'code' in thrown && thrown.code === 'ERR_INVALID_URL';
 }
 
 const CHECK_ADDRESS = 'Check the URL, or create the database.';

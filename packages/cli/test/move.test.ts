@@ -280,6 +280,16 @@ describe('PostgreSQL into a log', () => {
     await store.close();
   });
 
+  it.each([
+    ['postgres://user:secret@127.0.0.1:99999/test', []],
+    ['postgres://user:secret@[::1/test', []],
+    ['postgres://user:secret@127.0.0.1/test', ['--schema', 'A"b']],
+    ['postgres://user:secret@127.0.0.1/test', ['--schema', '']],
+  ])('says in a sentence that %s %j makes no sense', async (to, more) => {
+    const { code, err } = await holdfast(['move', scratchDirectory(), to, ...more]);
+    expect([code, err]).toEqual([2, expect.not.stringMatching(/secret|\n +at /)]);
+  });
+
   it('refuses a directory that holds anything', async (context) => {
     const schema = schemaFor(context);
     await withDatabase(schema, (store) => store.enqueue([{ queue: 'q', name: 'n', payload: '' }]));
