@@ -37,6 +37,23 @@ describe('leases', () => {
     expect(rig.leasesDue).toBe(7);
   });
 
+  it('stand where they ran out after the question: their extension may lie behind its answer', () => {
+    const rig = new EngineRig({ alive: false });
+    const [first, second, third] = rig.enqueue({}, {}, {});
+    rig.claim({ limit: 1, leaseMs: 1000 });
+    const held = rig.claim({ limit: 2, leaseMs: 2500 });
+    rig.advance(1000);
+    rig.clock.stall(1700);
+    rig.engine.expireLeases();
+    expect(rig.extend({ ...held[0]!, leaseMs: 1000 })).toEqual(['ok']);
+    rig.settle();
+    expect([first, second, third].map((id) => rig.state(id!))).toEqual(['scheduled', 'leased', 'leased']);
+    rig.advance(0);
+    rig.engine.expireLeases();
+    rig.settle();
+    expect([first, second, third].map((id) => rig.state(id!))).toEqual(['scheduled', 'leased', 'scheduled']);
+  });
+
   it('last as long as their last extension says, whatever the wall clock does', () => {
     const rig = new EngineRig();
     const [id] = rig.enqueue({});

@@ -26,6 +26,8 @@ export class Expiries {
   readonly #parts: ExpiryParts;
   readonly #last: LeaseExpiry[] = [];
   #askedMs = Number.NEGATIVE_INFINITY;
+  /** When the question was asked first that nobody has answered yet; what is asked again is the same question. */
+  #questionMs: number | undefined;
 
   constructor(parts: ExpiryParts) {
     this.#parts = parts;
@@ -40,16 +42,23 @@ export class Expiries {
     const nowMs = this.#parts.clock.monotonicMs();
     if (nowMs < this.nextMs()) return;
     this.#askedMs = nowMs;
+    this.#questionMs ??= nowMs;
     this.#parts.onLeasesDue();
   }
 
-  /** Settles all leases that are past their deadline. */
+  /**
+   * Settles the leases that were past their deadline when the application was asked. Those that have passed it since stand: an engine
+   * that was held up may still have their extensions before it, behind the answer, so the application is asked for them anew.
+   */
   expire(): void {
+    const askedMs = this.#questionMs;
+    if (askedMs === undefined) return;
     const { table, settling, events, metrics, clock, storeTag } = this.#parts;
     const { leases, columns } = table;
     const nowMs = clock.monotonicMs();
     this.#askedMs = Number.NEGATIVE_INFINITY;
-    while (leases.nextDeadlineMs <= nowMs) {
+    this.#questionMs = undefined;
+    while (leases.nextDeadlineMs <= askedMs) {
       const lease = leases.top;
       const slot = leases.job[lease]!;
       const worker = leases.worker[lease]!;

@@ -179,6 +179,14 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     caughtBy: expiries('stand while nobody answers for the application, which is asked once a second'),
   },
   {
+    name: 'answer-for-later',
+    mistake: 'A sign of life also ends leases that ran out after it was asked for, whose extensions may lie behind it.',
+    file: `${ENGINE}/expiries.ts`,
+    text: 'while (leases.nextDeadlineMs <= askedMs) {',
+    replacement: 'while (leases.nextDeadlineMs <= nowMs) {',
+    caughtBy: expiries('stand where they ran out after the question: their extension may lie behind its answer'),
+  },
+  {
     name: 'extension-not-sorted',
     mistake: 'A lease that was extended still ends at its old place among the others.',
     file: `${STATE}/lease-table.ts`,

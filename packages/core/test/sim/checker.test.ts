@@ -287,7 +287,7 @@ describe('the checker of the simulator', () => {
   it('has nothing against a life in which all is well', () => {
     const history = new History().enqueue(1).enqueue(2).deliver(1, 1, 1).settle(1, 1, 'ack').deliver(2, 2, 1);
     history.monotonicMs = 1000;
-    expect(leasesExpired(history.ledger, history.at)).toBe(1);
+    expect(leasesExpired(history.ledger, history.monotonicMs, history.at)).toBe(1);
     history.wallMs += 700;
     history.deliver(2, 3, 2).settle(2, 2, 'ack', 'stale').settle(2, 3, 'ack');
     const both = [COMPLETED, { ...COMPLETED, id: 2, attempts: 2 }];

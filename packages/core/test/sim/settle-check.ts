@@ -65,9 +65,9 @@ function attemptEnded(job: KnownJob, then: Ending, reason: 'failed' | 'expired',
   job.repeat = reason;
 }
 
-/** The application was asked, and leases past their deadline have ended, each as a failure. */
-export function leasesExpired(ledger: Ledger, at: Moment): number {
-  const over = ledger.leased.filter(({ deadlineMs }) => deadlineMs <= at.monotonicMs);
+/** The application has answered, and leases that were past their deadline when it was asked have ended, each as a failure. */
+export function leasesExpired(ledger: Ledger, askedMs: number, at: Moment): number {
+  const over = ledger.leased.filter(({ deadlineMs }) => deadlineMs <= askedMs);
   for (const job of over) {
     // An act without an answer may have ended it before.
     if (!job.openCalls.some((open) => ACTS.includes(open))) attemptEnded(job, 'backoff', 'expired', at);

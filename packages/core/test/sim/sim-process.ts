@@ -17,7 +17,8 @@ export class SimProcess {
   fatal: HoldfastError | undefined;
   /** The disk has refused something that an engine must not go on after. */
   diskFailed = false;
-  leasesDue = false;
+  /** When the engine asked first whether the application is alive, and was not answered yet. */
+  #askedMs: number | undefined;
   /** Changed by every answer: the same seed gives the same number. */
   transcript = 0;
   calls = 0;
@@ -36,13 +37,17 @@ export class SimProcess {
         this.fatal = error;
       },
       onLeasesDue: () => {
-        this.leasesDue = true;
+        this.#askedMs ??= world.clock.monotonicMs();
       },
     });
   }
 
   get epoch(): number {
     return this.engine.storage().recovery.epoch;
+  }
+
+  get leasesDue(): boolean {
+    return this.#askedMs !== undefined;
   }
 
   get isClosing(): boolean {
@@ -124,12 +129,13 @@ export class SimProcess {
     );
   }
 
-  /** The application is alive: leases that nobody extended end. A turn of its own. */
+  /** The application is alive: leases that nobody had extended when it was asked end. A turn of its own. */
   expireLeases(): number {
-    this.leasesDue = false;
+    const askedMs = this.#askedMs ?? Number.NEGATIVE_INFINITY;
+    this.#askedMs = undefined;
     this.engine.expireLeases();
     this.endTurn();
-    return this.fatal === undefined ? leasesExpired(this.ledger, this.moment) : 0;
+    return this.fatal === undefined ? leasesExpired(this.ledger, askedMs, this.moment) : 0;
   }
 
   /** Closes in order. @returns whether that came to its end without an error */

@@ -2,7 +2,7 @@ import { pbkdf2 } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobStore, LeasedJob } from '@holdfast/contract';
 import { openLogStore, startWorker, type WorkerOptions } from '@holdfast/core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { scratchDirectory } from './scratch-directory.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{}' };
@@ -56,12 +56,11 @@ describe('an application whose event loop is blocked', () => {
     const timer = setInterval(() => void store.extend([{ ...ref(job!), leaseMs: 1000 }]), 333);
     onTestFinished(() => clearInterval(timer));
     blockThisThread(3000);
+    // An answer of the store may come in the turn that was blocked, before the timers.
+    await vi.waitFor(async () => expect((await store.leases(1))[0]?.extensions).toBeGreaterThanOrEqual(1));
     await untilPonged(store);
     expect(await store.leaseExpiries()).toEqual([]);
-    const [lease] = await store.leases(1);
-    expect(lease?.id).toBe(job!.id);
-    // On a slow machine the timer comes again before the lease is looked at.
-    expect(lease?.extensions).toBeGreaterThanOrEqual(1);
+    expect((await store.leases(1))[0]?.id).toBe(job!.id);
   });
 
   it('gets the whole lease of a job that arrived while it was blocked', async () => {
