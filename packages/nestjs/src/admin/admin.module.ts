@@ -1,4 +1,11 @@
-import { type DynamicModule, type FactoryProvider, Module, type NestModule, type ValueProvider } from '@nestjs/common';
+import {
+  type DynamicModule,
+  type FactoryProvider,
+  Module,
+  type NestModule,
+  type OnModuleInit,
+  type ValueProvider,
+} from '@nestjs/common';
 import { HttpAdapterHost, RouterModule } from '@nestjs/core';
 import { ActivityController } from './activity.controller.js';
 import { ActivityLog } from './activity-log.js';
@@ -13,7 +20,7 @@ import {
 } from './admin-options.js';
 import { AdminReply } from './admin-reply.js';
 import { AttentionController } from './attention.controller.js';
-import { shapeBodyRefusals } from './body-refusals.js';
+import { BodyRefusals } from './body-refusals.js';
 import { BulkController } from './bulk.controller.js';
 import { BulkOperations } from './bulk-operations.js';
 import { BulkRunner } from './bulk-runner.js';
@@ -59,6 +66,20 @@ export const API_CONTROLLERS = [
   OpenApiController,
 ];
 
+const PROVIDERS = [
+  { provide: DashboardFiles, useFactory: () => DashboardFiles.readInstalled() },
+  { provide: ADMIN_CLOCK, useValue: adminClock },
+  AdminAccess,
+  AdminReply,
+  ActivityLog,
+  BulkOperations,
+  BulkRunner,
+  EventStreams,
+  QueueLooks,
+  Redaction,
+  RequestBudgetGuard,
+];
+
 /**
  * The dashboard and the API behind it. Needs the store of `HoldfastModule`. Closed to everyone until `authorize` is given:
  * see docs/admin-api.md.
@@ -95,9 +116,10 @@ function mount(
   class StaticApp extends StaticAppController {}
 
   @Module({})
-  class HoldfastAdminMount implements NestModule {
+  class HoldfastAdminMount implements NestModule, OnModuleInit {
     readonly #adapterHost: HttpAdapterHost;
     readonly #reply: AdminReply;
+    #bodyRefusals: BodyRefusals | undefined;
 
     constructor(adapterHost: HttpAdapterHost, reply: AdminReply) {
       this.#adapterHost = adapterHost;
@@ -110,7 +132,13 @@ function mount(
       const framework = httpAdapter.getType();
       placeCatchAll(UnknownRoutes, 'api', framework);
       placeCatchAll(StaticApp, '', framework);
-      shapeBodyRefusals(httpAdapter, path, new ProblemFilter(this.#reply));
+      this.#bodyRefusals = new BodyRefusals(httpAdapter, path, new ProblemFilter(this.#reply));
+      this.#bodyRefusals.watchRoutes();
+    }
+
+    /** The first that Nest calls once it has mapped them. */
+    onModuleInit(): void {
+      this.#bodyRefusals?.handleErrors();
     }
   }
 
@@ -122,20 +150,7 @@ function mount(
         imports,
         // Express asks routes in this order: what catches all comes last.
         controllers: [...API_CONTROLLERS, UnknownRoutes, StaticApp],
-        providers: [
-          options,
-          { provide: DashboardFiles, useFactory: () => DashboardFiles.readInstalled() },
-          { provide: ADMIN_CLOCK, useValue: adminClock },
-          AdminAccess,
-          AdminReply,
-          ActivityLog,
-          BulkOperations,
-          BulkRunner,
-          EventStreams,
-          QueueLooks,
-          Redaction,
-          RequestBudgetGuard,
-        ],
+        providers: [options, ...PROVIDERS],
       },
       RouterModule.register([{ path, module: HoldfastAdminMount }]),
     ],

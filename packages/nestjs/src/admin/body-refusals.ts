@@ -1,5 +1,5 @@
 import type { AbstractHttpAdapter } from '@nestjs/core';
-import { type AdminRequest, rawPath } from './admin-request.js';
+import type { AdminRequest } from './admin-request.js';
 import { API_ROUTES } from './api-routes.js';
 import type { ProblemFilter } from './refusal.filter.js';
 import { Refusal } from './refusal.js';
@@ -27,31 +27,88 @@ interface FastifyLike {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): unknown;
 }
 
+type ExpressErrorHandler = (
+  error: unknown,
+  request: AdminRequest,
+  response: unknown,
+  next: (error: unknown) => void,
+) => void;
+
+interface ExpressLike {
+  readonly router: { readonly stack: readonly { readonly route?: { readonly path: unknown } }[] };
+  use(paths: readonly string[], handler: ExpressErrorHandler): unknown;
+}
+
+/** A route that nobody but this module has. */
+const OWN_ROUTE = '/api/v1/jobs/:id/acts/runNow';
+
 /**
  * What the framework refuses while it reads a body, before it asks any guard or handler, is answered as everything else of this API: as a
- * problem. The rest of the application is left to the application.
- * @param path the mount, with a slash in front
+ * problem. The rest of the application is left to the application, also where a path of its own ends as this one's do: where this API is, behind
+ * global prefixes and whatever else Nest puts in front, is read from the routes that were mapped.
  */
-export function shapeBodyRefusals(adapter: AbstractHttpAdapter, path: string, problems: ProblemFilter): void {
-  const isOurs = ownPaths(path);
-  if (adapter.getType() === 'fastify') {
-    adapter.getInstance<FastifyLike>().addHook('onRoute', (route) => {
-      if (!isOurs(route.url)) return;
+export class BodyRefusals {
+  readonly #adapter: AbstractHttpAdapter;
+  readonly #mount: string;
+  readonly #problems: ProblemFilter;
+  readonly #places = new Set<string>();
+
+  /** @param mount with a slash in front, or nothing */
+  constructor(adapter: AbstractHttpAdapter, mount: string, problems: ProblemFilter) {
+    this.#adapter = adapter;
+    this.#mount = mount;
+    this.#problems = problems;
+  }
+
+  /** Before routes are mapped: Fastify asks for each route's own handler of errors while it is mapped. */
+  watchRoutes(): void {
+    if (this.#adapter.getType() !== 'fastify') return;
+    this.#adapter.getInstance<FastifyLike>().addHook('onRoute', (route) => {
+      this.#learn(route.url);
+      if (!route.url.includes(`${this.#mount}/api`)) return;
       route.errorHandler = (error, request, reply) => {
-        const refusal = isOfFastifyParser(error) ? bodyRefusal(error) : undefined;
+        // Asked only now, because Nest may map the route that tells where this API is behind this one.
+        const refusal = this.#isOwn(route.url) && isOfFastifyParser(error) ? bodyRefusal(error) : undefined;
         // To the handler of the application.
         if (refusal === undefined) throw error;
-        problems.refuse(request, reply, refusal);
+        this.#problems.refuse(request, reply, refusal);
       };
     });
-    return;
   }
-  // Express knows by the four parameters that it is one for errors.
-  adapter.use((error: unknown, request: AdminRequest, response: unknown, next: (error: unknown) => void) => {
-    const refusal = isOurs(rawPath(request)) && isOfExpressParser(error) ? bodyRefusal(error) : undefined;
-    if (refusal === undefined) next(error);
-    else problems.refuse(request, response, refusal);
-  });
+
+  /** Once routes are mapped, before Nest's own handler of errors: Express asks its handlers in the order in which they came. */
+  handleErrors(): void {
+    if (this.#adapter.getType() !== 'express') return;
+    const express = this.#adapter.getInstance<ExpressLike>();
+    for (const { route } of express.router.stack) {
+      for (const path of [route?.path].flat()) if (typeof path === 'string') this.#learn(path);
+    }
+    const paths = [...this.#places].flatMap((place) => this.#pathsAt(place));
+    if (paths.length === 0) return;
+    // Express knows by the four parameters that it is one for errors.
+    express.use(paths, (error, request, response, next) => {
+      const refusal = isOfExpressParser(error) ? bodyRefusal(error) : undefined;
+      if (refusal === undefined) next(error);
+      else this.#problems.refuse(request, response, refusal);
+    });
+  }
+
+  #learn(pattern: string): void {
+    const own = `${this.#mount}${OWN_ROUTE}`;
+    if (pattern.endsWith(own)) this.#places.add(pattern.slice(0, -OWN_ROUTE.length));
+  }
+
+  #isOwn(pattern: string): boolean {
+    return [...this.#places].some((place) =>
+      this.#pathsAt(place).some((path) => pattern === path || pattern.startsWith(`${path}/`)),
+    );
+  }
+
+  /** Mounted at the root, where the application may have an `api` of its own, those alone that take a body. */
+  #pathsAt(place: string): readonly string[] {
+    if (this.#mount !== '') return [`${place}/api`];
+    return API_ROUTES.filter(({ method }) => method === 'post').map(({ path }) => `${place}/api/v1/${path}`);
+  }
 }
 
 /** Any other error with such a status is one of a hook of the application. */
@@ -81,19 +138,4 @@ function bodyRefusal(error: unknown): Refusal | undefined {
     default:
       return undefined;
   }
-}
-
-/**
- * Whether a path, or a pattern of Fastify's, is of this API, below whatever prefix. Mounted at the root, where the application may have an `api` of
- * its own, those are that take a body.
- */
-function ownPaths(mount: string): (path: string) => boolean {
-  const posts = API_ROUTES.filter(({ method }) => method === 'post').map(({ path }) => path.replace(/:\w+/g, '[^/]+'));
-  const below = mount === '' ? `/v1/(?:${posts.join('|')})/?$` : '(?:/|$)';
-  const own = new RegExp(`${escaped(mount)}/api${below}`, 'i');
-  return (path) => own.test(path);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
