@@ -9,6 +9,8 @@ import { QueueLooks } from './queue-looks.js';
 import { Redaction } from './redaction.js';
 import { shownWorkers } from './shown-queues.js';
 
+/** Longer than the events are apart: while anybody listens to them, this needs no look of its own. What it tells is about minutes. */
+const LOOK_SHARED_MS = 1500;
 /** More of one kind is more than anybody reads, and would hide the other kinds; `total` counts the rest. */
 const OF_A_KIND_MAX = 50;
 
@@ -40,7 +42,7 @@ export class AttentionController {
     const store = this.#store;
     const nowMs = this.#clock.now();
     const [{ shown }, expiries, workers = [], errors] = await Promise.all([
-      this.#looks.shared(),
+      this.#looks.shared(LOOK_SHARED_MS),
       store.leaseExpiries(),
       store.workers?.(),
       store.deadGroups?.({ firstDeadFromMs: Math.max(0, nowMs - NEW_MS) }, { limit: OF_A_KIND_MAX }),

@@ -40,7 +40,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #run = randomBytes(4).toString('hex');
   readonly #listeners = new Set<Listener>();
-  readonly #told: { readonly number: number; readonly text: string }[] = [];
+  readonly #told: { readonly number: number; readonly bytes: Buffer }[] = [];
   #number = 0;
   #lastCounts = '';
   readonly #lastOperations = new Map<string, string>();
@@ -79,7 +79,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     if (missed === undefined && lastEventId !== undefined) {
       response.write(this.#text('resync', JSON.stringify({ serverTimeMs }), this.#number));
     }
-    for (const { text } of missed ?? []) response.write(text);
+    for (const { bytes } of missed ?? []) response.write(bytes);
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
   }
 
@@ -87,7 +87,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     for (const listener of [...this.#listeners]) this.#drop(listener);
   }
 
-  #missed(lastEventId: string | undefined): { readonly text: string }[] | undefined {
+  #missed(lastEventId: string | undefined): { readonly bytes: Buffer }[] | undefined {
     const [run, number] = lastEventId?.split('-') ?? [];
     const last = Number(number);
     const first = this.#told[0]?.number ?? this.#number + 1;
@@ -134,10 +134,11 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   #tell(event: Told, data: string): void {
-    const text = this.#text(event, data, ++this.#number);
-    this.#told.push({ number: this.#number, text });
+    // Made into bytes once: as text it would be, again for each who listens.
+    const bytes = Buffer.from(this.#text(event, data, ++this.#number));
+    this.#told.push({ number: this.#number, bytes });
     if (this.#told.length > KEPT) this.#told.shift();
-    for (const { response } of this.#listeners) response.write(text);
+    for (const { response } of this.#listeners) response.write(bytes);
   }
 
   /** @param data JSON, which has no line break */

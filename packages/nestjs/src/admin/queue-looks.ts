@@ -39,9 +39,10 @@ export class QueueLooks {
     this.#clock = clock;
   }
 
-  shared(): Promise<QueueLook> {
+  /** @param sharedMs how old a look may be */
+  shared(sharedMs: number = LOOK_SHARED_MS): Promise<QueueLook> {
     const last = this.#last;
-    const isYoung = last !== undefined && this.#clock.monotonicMs() - last.endedAtMs < LOOK_SHARED_MS;
+    const isYoung = last !== undefined && this.#clock.monotonicMs() - last.endedAtMs < sharedMs;
     return isYoung ? last.look : this.fresh();
   }
 

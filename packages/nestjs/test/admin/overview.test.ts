@@ -72,6 +72,16 @@ describe.each(PLATFORMS)('what dashboards share on %s', (platform) => {
     expect(looks).toBe(2);
   });
 
+  it('is shared for longer with what needs attention, so that dashboards that listen cost no further looks', async () => {
+    await overview();
+    nowMs += 1499;
+    await attention();
+    expect(looks).toBe(1);
+    nowMs += 1;
+    await attention();
+    expect(looks).toBe(2);
+  });
+
   it('is not what a store said that did not answer', async () => {
     const { queues } = store;
     store.queues = () => Promise.reject(new Error('lost'));
