@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { JsonEntry, JsonNode } from '../format/json-tree.js';
 import { classNames } from './class-names.js';
 import { Icon } from './icon.js';
@@ -9,6 +9,8 @@ import { VisibleText } from './visible-text.js';
 const CHILDREN_STEP = 100;
 /** Containers below this depth start folded. */
 const OPEN_DEPTH = 3;
+/** Children of all containers that start unfolded, together: more of them would hold the page up before anybody has read the first. */
+const OPEN_CHILDREN_MAX = 500;
 
 export interface JsonViewText {
   readonly fold: string;
@@ -18,21 +20,47 @@ export interface JsonViewText {
   readonly keys: (count: number) => string;
 }
 
-interface NodeProps {
+interface JsonViewProps {
   readonly node: JsonNode;
   readonly text: JsonViewText;
-  readonly name?: string;
-  readonly depth?: number;
-  readonly last?: boolean;
 }
 
 /** JSON as a tree of text nodes. Literals are shown with the characters they were sent with. */
-export function JsonView({ node, text, name, depth = 0, last = true }: NodeProps) {
+export function JsonView({ node, text }: JsonViewProps) {
+  const open = useMemo(() => openAtFirst(node), [node]);
+  return <Node node={node} text={text} open={open} />;
+}
+
+/** What starts unfolded: the outer ones first, as far as they are few enough together. */
+function openAtFirst(root: JsonNode): ReadonlySet<JsonNode> {
+  const open = new Set<JsonNode>();
+  let level: readonly JsonNode[] = [root];
+  let children = 0;
+  for (let depth = 0; depth < OPEN_DEPTH; depth++) {
+    const next: JsonNode[] = [];
+    for (const node of level) {
+      if (!isContainer(node)) continue;
+      const shown = childrenOf(node).slice(0, CHILDREN_STEP);
+      if (children + shown.length > OPEN_CHILDREN_MAX) continue;
+      children += shown.length;
+      open.add(node);
+      next.push(...shown.map(({ value }) => value));
+    }
+    level = next;
+  }
+  return open;
+}
+
+interface NodeProps extends JsonViewProps {
+  readonly open: ReadonlySet<JsonNode>;
+  readonly name?: string;
+  readonly last?: boolean;
+}
+
+function Node({ node, text, open, name, last = true }: NodeProps) {
   const label = name === undefined ? null : <Key name={name} />;
   const comma = last ? '' : ',';
-  if (node.kind === 'object' || node.kind === 'array') {
-    return <Container node={node} text={text} label={label} depth={depth} comma={comma} />;
-  }
+  if (isContainer(node)) return <Container node={node} text={text} open={open} label={label} comma={comma} />;
   return (
     <div className={styles.line}>
       {label}
@@ -55,16 +83,18 @@ function Key({ name }: { readonly name: string }) {
   );
 }
 
+type JsonContainer = Extract<JsonNode, { readonly kind: 'object' | 'array' }>;
+
 interface ContainerProps {
-  readonly node: Extract<JsonNode, { readonly kind: 'object' | 'array' }>;
+  readonly node: JsonContainer;
   readonly text: JsonViewText;
+  readonly open: ReadonlySet<JsonNode>;
   readonly label: ReactNode;
-  readonly depth: number;
   readonly comma: string;
 }
 
-function Container({ node, text, label, depth, comma }: ContainerProps) {
-  const [open, setOpen] = useState(depth < OPEN_DEPTH);
+function Container({ node, text, open: openFirst, label, comma }: ContainerProps) {
+  const [open, setOpen] = useState(openFirst.has(node));
   const [shown, setShown] = useState(CHILDREN_STEP);
   const children = childrenOf(node);
   const [start, end] = node.kind === 'object' ? ['{', '}'] : ['[', ']'];
@@ -83,13 +113,13 @@ function Container({ node, text, label, depth, comma }: ContainerProps) {
         <>
           <div className={styles.children}>
             {children.slice(0, shown).map((child, index) => (
-              <JsonView
+              <Node
                 // biome-ignore lint/suspicious/noArrayIndexKey: keys may repeat; a place does not.
                 key={index}
                 node={child.value}
                 text={text}
+                open={openFirst}
                 {...(child.key === undefined ? {} : { name: child.key })}
-                depth={depth + 1}
                 last={index === children.length - 1}
               />
             ))}
@@ -115,7 +145,11 @@ function Empty({ label, marks }: { readonly label: ReactNode; readonly marks: st
   );
 }
 
-function childrenOf(node: ContainerProps['node']): readonly { readonly key?: string; readonly value: JsonNode }[] {
+function isContainer(node: JsonNode): node is JsonContainer {
+  return node.kind === 'object' || node.kind === 'array';
+}
+
+function childrenOf(node: JsonContainer): readonly { readonly key?: string; readonly value: JsonNode }[] {
   return node.kind === 'object'
     ? (node.entries satisfies readonly JsonEntry[])
     : node.items.map((value) => ({ value }));

@@ -47,3 +47,30 @@ it('shows large arrays in steps', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Fold' }));
   expect(region.textContent).toContain('250 items');
 });
+
+const ELEMENTS_MAX = 5_000;
+const rows = (count: number, row: string) => `[${Array.from({ length: count }, () => row).join(',')}]`;
+
+it.each([
+  ['a list of lists', rows(100, rows(100, '1'))],
+  ['a list of lists of lists', rows(40, rows(40, rows(15, '1')))],
+  ['a list of objects', rows(1000, '{"sku":"a","price":1.10,"tags":["x","y"]}')],
+  ['as deep as a tree goes', `${'['.repeat(100)}${']'.repeat(100)}`],
+  ['deeper than a tree goes', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+  ['an object of many keys', `{${Array.from({ length: 4_000 }, (_, index) => `"key-${index}":${index}`).join(',')}}`],
+  ['characters that are shown as escapes', 'a\u0001'.repeat(30_000)],
+])('shows no more of a large payload at once than a page can take: %s', (_what, text) => {
+  const region = show({ text });
+  expect(region.querySelectorAll('*').length).toBeLessThan(ELEMENTS_MAX);
+});
+
+it('shows everything of a large payload on demand: what starts folded, and what hides', async () => {
+  const region = show({ text: rows(100, rows(100, '1')) });
+  const folded = screen.getAllByRole('button', { name: 'Unfold' });
+  expect(folded).toHaveLength(96);
+  await userEvent.click(folded[95]!);
+  expect(screen.getAllByRole('button', { name: 'Unfold' })).toHaveLength(95);
+  cleanup();
+  expect(show({ text: 'a\u0001'.repeat(30_000) }).textContent).toBe('a\\u0001'.repeat(30_000));
+  expect(region.isConnected).toBe(false);
+});
