@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { keeping } from '../../test/model/keeping.js';
+import { IdIndex } from './id-index.js';
 import { countJobs, scanJobs } from './job-scan.js';
 import { STATE } from './job-state.js';
 import { JobTable } from './job-table.js';
@@ -49,6 +50,25 @@ describe('scanJobs', () => {
     expect(countJobs(table, { ...ALL, queue: 'q1', name: 'b' })).toBe(334);
     expect(countJobs(table, { ...ALL, queue: 'q2' })).toBe(333);
     expect(countJobs(table, { ...ALL, state: STATE.dead })).toBe(0);
+  });
+
+  it('looks at no more places for a page in the middle than for the first', () => {
+    const table = tableOf(120_000);
+    const walkDown = vi.spyOn(table.ids, 'walkDown');
+    const placesOf = (filter: Parameters<typeof scanJobs>[1], belowId: number) => {
+      let places = 0;
+      walkDown.mockImplementationOnce((from, state, visit) => {
+        IdIndex.prototype.walkDown.call(table.ids, from, state, (slot) => {
+          places++;
+          return visit(slot);
+        });
+      });
+      expect(scanJobs(table, filter, belowId, 50).slots).toHaveLength(50);
+      return places;
+    };
+    for (const filter of [ALL, { ...ALL, state: STATE.ready }, { ...ALL, queue: 'q2' }]) {
+      expect(placesOf(filter, 60_001)).toBe(placesOf(filter, table.nextId));
+    }
   });
 
   it('stops after a bounded search and goes on with the next page', () => {
