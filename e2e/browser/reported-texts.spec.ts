@@ -73,6 +73,71 @@ test('5: lists stay small however large payloads are, and the largest opens in p
   expect(bytes).toBe(payload.length);
 });
 
+/** As large as a store takes. */
+const LARGEST: readonly { readonly shape: string; readonly payload: (bytesMax: number) => string }[] = [
+  { shape: 'a long list', payload: (max) => payloadOf(`[${'{"n":1,"tags":["a","b"]},'.repeat(max / 25 - 10)}0]`) },
+  // No deeper than 200 levels: what is below them is not shown, lest a secret is.
+  {
+    shape: 'deeply nested',
+    payload: (max) => payloadOf(`[${`${'['.repeat(190)}1${']'.repeat(190)},`.repeat(max / 382 - 10)}0]`),
+  },
+  { shape: 'a long text', payload: (max) => payloadOf(`"${'x'.repeat(max - 100)}"`) },
+];
+/** As large as is shown whole, and made of as many lines as fit. */
+const SHOWN_WHOLE: readonly { readonly shape: string; readonly payload: string }[] = [
+  { shape: 'lists in lists', payload: payloadOf(`[${`[${'[1,2],'.repeat(80)}3],`.repeat(120)}4]`) },
+  { shape: 'a list of objects', payload: payloadOf(`[${'{"sku":"a","price":1.10},'.repeat(2500)}0]`) },
+  { shape: 'as deep as a tree goes', payload: payloadOf(`${'[1,'.repeat(98)}2${']'.repeat(98)}`) },
+];
+/** Elements of an open job with its payload: what a browser lays out in a few milliseconds. */
+const ELEMENTS_MAX = 5_000;
+
+function payloadOf(value: string): string {
+  return `{"order":4711,"value":${value}}`;
+}
+
+for (const { shape, payload } of LARGEST) {
+  test(`5: the largest payload opens in part, is found by what is in it, and leaves the page usable: ${shape}`, async ({
+    page,
+    operated,
+  }) => {
+    const whole = payload(operated.store.capabilities.payloadBytesMax);
+    const [id = '', other = ''] = await operated.enqueue('mail', [{ payload: whole }, { payload: '{"order":1}' }]);
+    await page.goto(`${operated.url}jobs?q=payload.order%3A4711`);
+    await expect(page.getByRole('link', { name: id })).toBeVisible();
+    await expect(page.getByRole('link', { name: other })).toHaveCount(0);
+    const answered = page.waitForResponse((response) => response.url().endsWith(`/jobs/${id}`));
+    await page.getByRole('link', { name: id }).click();
+    expect((await (await answered).body()).length).toBeLessThan(140_000);
+    const panel = page.getByRole('complementary', { name: 'Job' });
+    await expect(panel).toContainText('The first 65.5 kB of');
+    expect(await panel.locator('*').count()).toBeLessThan(ELEMENTS_MAX);
+    await page.keyboard.press('Escape');
+    await expect(panel).toHaveCount(0);
+    const response = await page.request.get(`${operated.url}api/v1/jobs/${id}/payload`);
+    expect(await response.text()).toBe(whole);
+  });
+}
+
+for (const { shape, payload } of SHOWN_WHOLE) {
+  test(`5: a payload of many lines opens with some of them, and the rest on demand: ${shape}`, async ({
+    page,
+    operated,
+  }) => {
+    const [id = ''] = await operated.enqueue('mail', [{ payload }]);
+    await page.goto(`${operated.url}jobs?job=${id}`);
+    const panel = page.getByRole('complementary', { name: 'Job' });
+    await expect(panel.getByText('4711', { exact: true })).toBeVisible();
+    const shown = await panel.locator('*').count();
+    expect(shown).toBeLessThan(ELEMENTS_MAX);
+    const more = panel.getByRole('button', { name: /^(Unfold|Show more)/ });
+    await more.last().click();
+    await expect.poll(() => panel.locator('*').count()).toBeGreaterThan(shown);
+    await panel.getByRole('button', { name: 'Raw' }).click();
+    await expect(panel.getByRole('region', { name: 'Payload' })).toHaveText(payload);
+  });
+}
+
 test('10: text from outside is never markup and never hides, wherever it is shown', async ({ page, operated }) => {
   const raised: string[] = [];
   page.on('dialog', (dialog) => {
