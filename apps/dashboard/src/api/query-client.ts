@@ -1,10 +1,11 @@
 import { QueryClient } from '@tanstack/react-query';
+import type { Nudged } from '../live/refresh.js';
 import { ApiProblem } from './problem.js';
 
 declare module '@tanstack/react-query' {
   interface Register {
     defaultError: Error;
-    queryMeta: { readonly live?: boolean; readonly nudged?: boolean };
+    queryMeta: { readonly live?: boolean; readonly nudged?: Nudged };
   }
 }
 

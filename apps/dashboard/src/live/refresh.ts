@@ -7,9 +7,11 @@ export interface RefreshOptions {
   readonly refetchIntervalInBackground: false;
   readonly refetchOnWindowFocus: boolean;
   readonly refetchOnReconnect: boolean;
-  /** `nudged`: asked for again when the server tells that something changed. */
-  readonly meta: { readonly live: true; readonly nudged: boolean };
+  readonly meta: { readonly live: true; readonly nudged: Nudged };
 }
+
+/** Whether it is asked for again when the server tells that something changed: what one watches, sooner than lists. */
+export type Nudged = 'fast' | 'calm' | false;
 
 export const OPERATION_REFRESH_MS = 1_000;
 export const FAST_REFRESH_MS = 2_000;
@@ -29,6 +31,6 @@ export function useRefresh(intervalMs: number): RefreshOptions {
     refetchIntervalInBackground: false,
     refetchOnWindowFocus: !paused,
     refetchOnReconnect: !paused,
-    meta: { live: true, nudged: intervalMs <= CALM_REFRESH_MS },
+    meta: { live: true, nudged: intervalMs <= FAST_REFRESH_MS ? 'fast' : intervalMs <= CALM_REFRESH_MS && 'calm' },
   };
 }

@@ -4,10 +4,15 @@ import { useEffect } from 'react';
 import { useFeature } from '../api/meta.js';
 import { browserStream } from './browser-stream.js';
 import { isPaused } from './pause.js';
+import type { Nudged } from './refresh.js';
 import { showStream } from './stream-state.js';
 
-/** Lists are asked for again at most so often, however fast things change. */
+/** What is shown is asked for again at most so often, however fast things change. */
 const NUDGE_MS = 2_000;
+/** Lists while changes do not stop: nobody reads rows that are others every two seconds, and each costs the application something. */
+const STEADY_NUDGE_MS = 4_000;
+/** Changes do not stop once this many in a row had to wait. */
+const STEADY_AFTER = 2;
 
 let begun = false;
 
@@ -25,16 +30,19 @@ export function StreamedAnswers(): null {
 
 /** Exported for its test. */
 export function receiverOf(client: QueryClient): (event: ServerSentEvent) => void {
-  const nudge = atMostEvery(NUDGE_MS, () => {
+  const askAgain = (which: Nudged) => {
     if (document.hidden || isPaused()) return;
-    void client.invalidateQueries({ predicate: ({ meta }) => meta?.nudged === true });
-  });
+    void client.invalidateQueries({ predicate: ({ meta }) => meta?.nudged === which });
+  };
+  const nudgeFast = atMostEvery(NUDGE_MS, NUDGE_MS, () => askAgain('fast'));
+  const nudgeCalm = atMostEvery(NUDGE_MS, STEADY_NUDGE_MS, () => askAgain('calm'));
   return (event) => {
     // Paused means that nothing moves, whoever moves it.
     if (isPaused()) return;
     if (event.event === 'counts') {
       void put<OverviewAnswer>(client, ['overview'], event.data);
-      nudge();
+      nudgeFast();
+      nudgeCalm();
     } else if (event.event === 'operation') {
       void put<BulkOperationAnswer>(client, ['operation', event.data.operation.id], event.data);
       void client.invalidateQueries({ queryKey: ['operations'] });
@@ -50,10 +58,11 @@ async function put<Answer>(client: QueryClient, queryKey: readonly string[], ans
   client.setQueryData<Answer>(queryKey, answer);
 }
 
-/** At once, and once more behind what came too soon: the last change of all is not left out. */
-function atMostEvery(ms: number, call: () => void): () => void {
+/** At once, and once more behind what came too soon: the last change of all is not left out. Less often while it does not stop. */
+function atMostEvery(ms: number, steadyMs: number, call: () => void): () => void {
   let calledAtMs = Number.NEGATIVE_INFINITY;
   let isDue = false;
+  let waited = 0;
   const callNow = () => {
     isDue = false;
     calledAtMs = performance.now();
@@ -61,12 +70,14 @@ function atMostEvery(ms: number, call: () => void): () => void {
   };
   return () => {
     if (isDue) return;
-    const waitMs = calledAtMs + ms - performance.now();
+    const waitMs = calledAtMs + (waited < STEADY_AFTER ? ms : steadyMs) - performance.now();
     if (waitMs <= 0) {
+      waited = 0;
       callNow();
       return;
     }
     isDue = true;
+    waited++;
     setTimeout(callNow, waitMs);
   };
 }
