@@ -35,15 +35,17 @@ export function Sparkline({ series, width, height, slots, label }: SparklineProp
         <polyline
           key={line.tone}
           className={classNames(styles.line, styles[line.tone])}
-          points={points(
-            line.values.length === 1 ? [...line.values, ...line.values] : line.values,
-            places,
-            top,
-            width,
-            height,
-          )}
+          points={points(line.values, places, top, width, height)}
         />
       ))}
+      {/* Where it stands now: a line that has only begun is a mere stroke without it. */}
+      {slots !== undefined &&
+        series.map((line) => {
+          const now = points(line.values.slice(-1), places, top, width, height);
+          return (
+            <polyline key={line.tone} className={classNames(styles.end, styles[line.tone])} points={`${now} ${now}`} />
+          );
+        })}
     </svg>
   );
 }

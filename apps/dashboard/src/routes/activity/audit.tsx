@@ -38,20 +38,22 @@ export function Audit() {
                 <AuditTable entries={answer.entries} />
               )}
             </div>
-            <div className={styles.pager}>
-              <Button size="small" disabled={pages.number === 1} onClick={pages.previous}>
-                <Icon name="previous" size={12} />
-                {activityText.previous}
-              </Button>
-              <Button
-                size="small"
-                disabled={answer.next === undefined}
-                onClick={() => answer.next !== undefined && pages.next(answer.next)}
-              >
-                {activityText.next}
-                <Icon name="next" size={12} />
-              </Button>
-            </div>
+            {(pages.number !== 1 || answer.next !== undefined) && (
+              <div className={styles.pager}>
+                <Button size="small" disabled={pages.number === 1} onClick={pages.previous}>
+                  <Icon name="previous" size={12} />
+                  {activityText.previous}
+                </Button>
+                <Button
+                  size="small"
+                  disabled={answer.next === undefined}
+                  onClick={() => answer.next !== undefined && pages.next(answer.next)}
+                >
+                  {activityText.next}
+                  <Icon name="next" size={12} />
+                </Button>
+              </div>
+            )}
           </>
         )}
       </Answered>

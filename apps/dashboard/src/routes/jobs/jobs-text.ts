@@ -16,7 +16,7 @@ export const jobsText = {
   queue: 'Queue',
   allQueues: 'All queues',
   filter: 'Filter',
-  filterPlaceholder: 'queue:receipts error:ECONNREFUSED attempts:>3 age:>10m payload.user.id:42',
+  filterPlaceholder: 'Filter, for example queue:receipts error:ECONNREFUSED attempts:>3 age:>10m payload.user.id:42',
   filterCompletions: 'What the filter can ask for',
   filterUnsupported: 'This store finds jobs by state, queue and name only.',
   selection: 'Selection',

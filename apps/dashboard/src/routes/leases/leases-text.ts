@@ -58,6 +58,6 @@ export const leasesText = {
   byColumns: { worker: 'Worker', queue: 'Queue', count: 'Expired' },
   late: (duration: string) => `${duration} late`,
   next: { scheduled: 'retrying', dead: 'dead' },
-  noExpiries: 'No lease has expired since the store was opened.',
+  noExpiries: 'No lease has expired since the store was opened',
   ago: 'ago',
 } as const;

@@ -33,7 +33,7 @@ export function WorkerTable({ workers }: { readonly workers: readonly WorkerSumm
       <tbody>
         {workers.map((worker) => (
           <tr key={worker.name}>
-            <td className={table.mono} title={visibleText(worker.name)}>
+            <td className={classNames(styles.whole, table.mono)} title={visibleText(worker.name)}>
               <VisibleText text={worker.name} />
             </td>
             <td className={classNames(styles.queues, table.muted)} title={visibleText(claims(worker))}>

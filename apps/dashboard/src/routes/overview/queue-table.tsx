@@ -26,12 +26,12 @@ export function QueueTable({ queues, nowMs }: { readonly queues: readonly QueueS
             <th scope="col" className={styles.name}>
               {columns.queue}
             </th>
-            <NumberHead text={columns.ready} />
-            <NumberHead text={columns.leased} />
+            <NumberHead text={columns.ready} className={styles.count} />
+            <NumberHead text={columns.leased} className={styles.count} />
             <NumberHead text={columns.retrying} hint={columns.retryingHint} className={styles.roomy} />
             <NumberHead text={columns.scheduled} className={styles.wide} />
-            <NumberHead text={columns.dead} />
-            <NumberHead text={columns.completed} className={styles.widest} />
+            <NumberHead text={columns.dead} className={styles.count} />
+            <NumberHead text={columns.completed} className={classNames(styles.count, styles.widest)} />
             <NumberHead text={columns.oldest} className={styles.oldest} />
             <RateHead />
             <th scope="col" className={styles.spark}>

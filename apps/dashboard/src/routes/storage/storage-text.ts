@@ -74,7 +74,7 @@ export const storageText = {
   table: 'Table',
   tableOf: (title: string) => `${title}, as a table`,
   chart: 'Chart',
-  empty: 'Nothing was written lately.',
+  empty: 'Nothing was written lately',
   keys: 'Arrow keys read the chart point by point.',
   segments: 'Segments',
   segmentCount: (count: number) => formatNoun(count, 'segment'),
