@@ -6,28 +6,38 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type RunFacts, runFacts, type Spread, spreadOf } from '../results.js';
 import { writeResults } from '../rounds.js';
+import { bootstrapInterval, bootstrapRatio, type Interval, percentile } from '../statistics.js';
 import { markdownTable, runLine } from '../table.js';
 import { ApiClient } from './api-client.js';
 import { Child } from './child.js';
+import { costBlock, lostPercent, meanOf, OFFERED_PER_SECOND, takenPercent, warmUp } from './cost-figures.js';
 import {
   type App,
   bigJobFigures,
-  costFigures,
   type Dashboards,
   deepPage,
+  idleCostPercent,
+  type ListFigures,
+  type ListQuestion,
   listFigures,
   overviewFigures,
 } from './dashboard-figures.js';
 import type { FilledStore } from './fill-store.js';
 import { firstLoadBytes } from './first-load.js';
 import type { Answer } from './measured-app.js';
+import type { OfferedFigures } from './offered-load.js';
+
+const IDLE_MS = 4000;
+const PERCENTILES = [
+  { name: 'p50', part: 0.5 },
+  { name: 'p99', part: 0.99, atMostMs: 80 },
+];
 
 const HELP = `Measures what the dashboard's API answers beside very many jobs, and what dashboards cost who enqueues.
 
   --jobs <n>         jobs in the store (default 1,000,000: about 300 MB of disk and 400 MB of memory)
   --rounds <n>       rounds of the lists, the overview and the big job (default 5)
-  --pairs <n>        pairs of runs with and without ten dashboards (default 20)
-  --seconds <n>      length of each of these runs (default 3)
+  --blocks <n>       of four windows without, with, with and without ten dashboards, 35 seconds each (default 8)
   --only <part>      lists, overview, job or cost alone
   --directory <dir>  where the store is made (default: the system's folder for temporary files)
   --json <file>      where the results go (default bench/results/dashboard.json)
@@ -40,6 +50,8 @@ export interface Figure {
   readonly unit: string;
   readonly atMost?: number;
   readonly found: Spread;
+  /** Where it would be with very many rounds. */
+  readonly likely?: Interval;
 }
 
 export interface DashboardResults extends RunFacts {
@@ -54,8 +66,7 @@ const { values: options } = parseArgs({
   options: {
     jobs: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '5' },
-    pairs: { type: 'string', default: '20' },
-    seconds: { type: 'string', default: '3' },
+    blocks: { type: 'string', default: '8' },
     only: { type: 'string' },
     directory: { type: 'string', default: tmpdir() },
     json: { type: 'string', default: fileURLToPath(new URL('../../results/dashboard.json', import.meta.url)) },
@@ -87,8 +98,8 @@ async function measure(directory: string, jobs: number, bigJobId: string): Promi
   try {
     const { port } = (await app.told()) as Extract<Answer, { port: number }>;
     const api = new ApiClient(port);
+    const listed = isWanted('lists') ? await lists(api, jobs) : [];
     const figures = [
-      ...(isWanted('lists') ? await lists(api, jobs) : []),
       ...(isWanted('overview') ? await overview(api) : []),
       ...(isWanted('job') ? await bigJob(app, api, bigJobId) : []),
     ];
@@ -102,7 +113,8 @@ async function measure(directory: string, jobs: number, bigJobId: string): Promi
     }
     api.close();
     await app.told({ kind: 'close' });
-    return figures;
+    // Last, because to say how sure they are takes seconds in which connections would fall asleep.
+    return [...listed.flatMap(({ question, rounds }) => listRows(question, rounds)), ...figures];
   } finally {
     app.end();
   }
@@ -112,7 +124,12 @@ function isWanted(part: 'lists' | 'overview' | 'job' | 'cost'): boolean {
   return options.only === undefined || options.only === part;
 }
 
-async function lists(api: ApiClient, jobs: number): Promise<Figure[]> {
+interface Listed {
+  readonly question: ListQuestion;
+  readonly rounds: readonly ListFigures[];
+}
+
+async function lists(api: ApiClient, jobs: number): Promise<Listed[]> {
   say('walks to the deep pages');
   const questions = [
     await deepPage(api, 'GET jobs', '', jobs / 2),
@@ -120,19 +137,37 @@ async function lists(api: ApiClient, jobs: number): Promise<Figure[]> {
     await deepPage(api, 'GET jobs?state=dead', '&state=dead', jobs / 40),
     await deepPage(api, 'GET jobs?queue=…', '&queue=queue-007', jobs / 400),
   ];
-  const figures: Figure[] = [];
+  const found: Listed[] = [];
   for (const question of questions) {
     say(question.title);
-    const rounds = await inRounds(options.rounds, () => listFigures(api, question));
-    const deep = `page ${question.pageNumber.toLocaleString('en-US')}`;
-    figures.push(
-      figure(`${question.title}, page 1, p99`, 'ms', 80, rounds, ({ firstP99Ms }) => firstP99Ms),
-      figure(`${question.title}, ${deep}, p99`, 'ms', 80, rounds, ({ deepP99Ms }) => deepP99Ms),
-      figure(`the same, deep by first`, 'times', 1.5, rounds, (found) => found.deepP99Ms / found.firstP99Ms),
-      figure(`${question.title}, size of a page`, 'kB', 60, rounds, ({ bytes }) => bytes / 1000),
-    );
+    found.push({ question, rounds: await inRounds(options.rounds, () => listFigures(api, question)) });
   }
-  return figures;
+  return found;
+}
+
+function listRows({ title, pageNumber }: ListQuestion, rounds: readonly ListFigures[]): Figure[] {
+  const deepTitle = `page ${pageNumber.toLocaleString('en-US')}`;
+  return [
+    ...PERCENTILES.flatMap(({ name, part, atMostMs }) => {
+      const at = (values: readonly number[]) => percentile(values, part);
+      const all = (side: 'first' | 'deep') => rounds.flatMap((round) => round[side]);
+      return [
+        figure(`${title}, page 1, ${name}`, 'ms', atMostMs, rounds, ({ first }) => at(first)),
+        figure(`${title}, ${deepTitle}, ${name}`, 'ms', atMostMs, rounds, ({ deep }) => at(deep)),
+        {
+          ...figure(
+            `the same, deep by first, ${name}`,
+            'times',
+            1.5,
+            rounds,
+            ({ first, deep }) => at(deep) / at(first),
+          ),
+          likely: bootstrapRatio(all('deep'), all('first'), at),
+        },
+      ];
+    }),
+    figure(`${title}, size of a page`, 'kB', 60, rounds, ({ bytes }) => bytes / 1000),
+  ];
 }
 
 async function overview(api: ApiClient): Promise<Figure[]> {
@@ -158,19 +193,40 @@ async function bigJob(app: App, api: ApiClient, id: string): Promise<Figure[]> {
 }
 
 async function cost(app: App, dashboards: Dashboards): Promise<Figure[]> {
+  say('warms up');
+  await warmUp(app, dashboards);
+  say('ten dashboards of an idle application');
+  const idle = await inRounds(options.rounds, () => idleCostPercent(app, dashboards, IDLE_MS));
   say('enqueues with and without ten dashboards');
-  const forMs = Number(options.seconds) * 1000;
-  const rounds = await inRounds(options.pairs, (round) => costFigures(app, dashboards, forMs, round));
+  const blocks = await inRounds(options.blocks, (number) => costBlock(app, dashboards, number));
+  const both = (title: string, unit: string, of: (offered: OfferedFigures) => number) => [
+    figure(`${title}, alone`, unit, undefined, blocks, ({ alone }) => meanOf(alone, ({ offered }) => of(offered))),
+    figure(`${title}, beside ten`, unit, undefined, blocks, ({ beside }) =>
+      meanOf(beside, ({ offered }) => of(offered)),
+    ),
+  ];
+  const load = `${OFFERED_PER_SECOND.toLocaleString('en-US')} enqueues a second`;
   return [
-    figure('enqueues without dashboards', 'jobs/s', undefined, rounds, ({ jobsPerSecond }) => jobsPerSecond),
-    figure('enqueues beside ten dashboards', 'jobs/s', undefined, rounds, (found) => found.jobsPerSecondBeside),
-    figure('cost of ten dashboards, in pairs', '%', 2, rounds, (found) => {
-      return 100 * (1 - found.jobsPerSecondBeside / found.jobsPerSecond);
+    figure('ten dashboards, one processor of an idle application', '%', undefined, idle, (percent) => percent),
+    ...both(`${load}: processor time of a job`, 'µs', ({ processorUs, jobs }) => processorUs / jobs),
+    paired('ten dashboards beside them, of one processor', 2, blocks, (block) => takenPercent(block, 'processorUs')),
+    ...both("the application's thread, busy", '%', ({ threadUs = Number.NaN, tookMs }) => threadUs / tookMs / 10),
+    paired('ten dashboards, of that thread', 2, blocks, (block) => takenPercent(block, 'threadUs')),
+    ...both('answered after, p50', 'ms', ({ p50Ms }) => p50Ms),
+    ...both('answered after, p99', 'ms', ({ p99Ms }) => p99Ms),
+    figure('64 callers without a pause, alone', 'jobs/s', undefined, blocks, ({ alone }) => {
+      return meanOf(alone, ({ jobsPerSecond }) => jobsPerSecond);
     }),
-    figure('ten dashboards, one processor of an idle application', '%', undefined, rounds, (found) => {
-      return found.processorPercent;
+    paired('fewer of them beside ten dashboards', 2, blocks, lostPercent),
+    figure("the dashboards' own process, on the same processors", '%', undefined, blocks, (block) => {
+      return block.clientsMsPerSecond / 10;
     }),
   ];
+}
+
+/** What was found in pairs, with what the median of many more of them may be. */
+function paired<Found>(title: string, atMost: number, rounds: readonly Found[], of: (found: Found) => number): Figure {
+  return { ...figure(title, '%', atMost, rounds, of), likely: bootstrapInterval(rounds.map(of)) };
 }
 
 function firstLoad(): Figure[] {
@@ -198,16 +254,16 @@ async function inRounds<Found>(count: string, run: (round: number) => Promise<Fo
 }
 
 function resultTable(results: DashboardResults): string {
-  const rows = results.figures.map(({ title, unit, atMost, found }) => [
+  const rows = results.figures.map(({ title, unit, atMost, found, likely }) => [
     title,
     atMost === undefined ? '–' : `≤ ${atMost} ${unit}`,
     `${written(found.median)} ${unit} (${written(found.least)} – ${written(found.most)})`,
+    likely === undefined ? '–' : `${written(likely.low)} – ${written(likely.high)} ${unit}`,
     atMost === undefined ? '–' : found.median <= atMost ? 'yes' : 'no',
   ]);
   const line = `${runLine(results)} · ${results.jobs.toLocaleString('en-US')} jobs`;
-  return [line, '', ...markdownTable(['figure', 'goal', 'median (least – most of the rounds)', 'reached'], rows)].join(
-    '\n',
-  );
+  const heads = ['figure', 'goal', 'median (least – most of the rounds)', '95 of 100', 'reached'];
+  return [line, '', ...markdownTable(heads, rows)].join('\n');
 }
 
 function written(value: number): string {

@@ -5,6 +5,8 @@ import type { JobStore } from '@holdfast/contract';
 import { HOLDFAST_STORE, HoldfastAdminModule, HoldfastModule, logStore } from '@holdfast/nestjs';
 import { type INestApplication, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { processorTime } from '../processor-time.js';
+import { LOAD_JOB, type OfferedFigures, offerLoad } from './offered-load.js';
 
 /*
  * The application that is looked at: a Nest application over a log store, with the dashboard's API, that enqueues when it is told to. It is told
@@ -13,22 +15,22 @@ import { NestFactory } from '@nestjs/core';
 
 export type Order =
   | { readonly kind: 'enqueue'; readonly forMs: number }
+  | { readonly kind: 'offer'; readonly jobsPerSecond: number; readonly forMs: number }
   | { readonly kind: 'watchLoop' }
   | { readonly kind: 'loopBlockedMs' }
   | { readonly kind: 'processorMs' }
   | { readonly kind: 'close' };
 
-export type Answer = { readonly port: number } | { readonly value: number };
+export type Answer = { readonly port: number } | { readonly value: number } | { readonly offered: OfferedFigures };
 
 const PRODUCERS = 64;
-const PAYLOAD = JSON.stringify({ text: 'p'.repeat(89) });
 
 const [, , directory] = process.argv;
 if (directory === undefined || process.send === undefined) throw new Error('Usage: a child of main, with a directory');
 const app = await start(directory);
 const store = app.get<JobStore>(HOLDFAST_STORE);
 const loop = monitorEventLoopDelay({ resolution: 1 });
-process.on('message', (order: Order) => void obey(order).then((value) => answer({ value })));
+process.on('message', (order: Order) => void obey(order).then(answer));
 answer({ port: (app.getHttpServer().address() as AddressInfo).port });
 
 async function start(into: string): Promise<INestApplication> {
@@ -48,25 +50,25 @@ async function start(into: string): Promise<INestApplication> {
   return application;
 }
 
-async function obey(order: Order): Promise<number> {
+async function obey(order: Order): Promise<Answer> {
   switch (order.kind) {
     case 'enqueue':
-      return await enqueuedPerSecond(order.forMs);
+      return { value: await enqueuedPerSecond(order.forMs) };
+    case 'offer':
+      return { offered: await offerLoad(store, order.jobsPerSecond, order.forMs) };
     case 'watchLoop':
       loop.reset();
       loop.enable();
-      return 0;
+      return { value: 0 };
     case 'loopBlockedMs':
       loop.disable();
-      return loop.max / 1e6;
-    case 'processorMs': {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1000;
-    }
+      return { value: loop.max / 1e6 };
+    case 'processorMs':
+      return { value: processorTime().process / 1000 };
     case 'close':
       await app.close();
       setImmediate(() => process.disconnect());
-      return 0;
+      return { value: 0 };
   }
 }
 
@@ -76,7 +78,7 @@ async function enqueuedPerSecond(forMs: number): Promise<number> {
   let jobs = 0;
   const produce = async () => {
     while (performance.now() - startMs < forMs) {
-      await store.enqueue([{ queue: 'load', name: 'place', payload: PAYLOAD }]);
+      await store.enqueue([LOAD_JOB]);
       jobs++;
     }
   };
