@@ -34,8 +34,14 @@ type ExpressErrorHandler = (
   next: (error: unknown) => void,
 ) => void;
 
+interface ExpressRouter {
+  readonly stack: readonly { readonly route?: { readonly path: unknown } }[];
+}
+
 interface ExpressLike {
-  readonly router: { readonly stack: readonly { readonly route?: { readonly path: unknown } }[] };
+  readonly router: ExpressRouter;
+  /** Of Express 4, whose `router` throws. */
+  readonly _router?: ExpressRouter;
   use(paths: readonly string[], handler: ExpressErrorHandler): unknown;
 }
 
@@ -80,7 +86,8 @@ export class BodyRefusals {
   handleErrors(): void {
     if (this.#adapter.getType() !== 'express') return;
     const express = this.#adapter.getInstance<ExpressLike>();
-    for (const { route } of express.router.stack) {
+    const { stack } = express._router ?? express.router;
+    for (const { route } of stack) {
       for (const path of [route?.path].flat()) if (typeof path === 'string') this.#learn(path);
     }
     const paths = [...this.#places].flatMap((place) => this.#pathsAt(place));
