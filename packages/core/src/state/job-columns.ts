@@ -38,7 +38,7 @@ export class JobColumns {
   /** Location of the last history record; 0 before the first. */
   history = new Float64Array(FIRST_CAPACITY);
   /**
-   * Where the job stands in the structure of its state: heap position (ready), place in the wheel (scheduled), lease
+   * Where the job stands in the structure of its state: see ReadyJobs (ready), place in the wheel (scheduled), lease
    * slot (leased), place in the queue's ring (completed), next free slot (free).
    */
   position = new Uint32Array(FIRST_CAPACITY);

@@ -4,27 +4,10 @@ import type { JobColumns } from './job-columns.js';
 /** Ready jobs of one lane: by priority number, then by the time they could first have started, then by id. */
 export class ReadyHeap extends IndexedHeap {
   readonly #columns: JobColumns;
-  #lastPriority = 0;
 
   constructor(columns: JobColumns) {
     super();
     this.#columns = columns;
-  }
-
-  /** No job here has a greater priority number. There may have been one that had it. */
-  get lastPriority(): number {
-    return this.#lastPriority;
-  }
-
-  override push(slot: number): void {
-    const priority = this.#columns.priority[slot]!;
-    if (this.size === 0 || priority > this.#lastPriority) this.#lastPriority = priority;
-    super.push(slot);
-  }
-
-  override reorder(position: number): void {
-    this.#lastPriority = Math.max(this.#lastPriority, this.#columns.priority[this.at(position)]!);
-    super.reorder(position);
   }
 
   protected override before(first: number, second: number): boolean {

@@ -239,7 +239,7 @@ export class JobTable {
   /** Takes the first ready job out of the order of its lane, so that the next one can be seen. `attempt` must follow at once. */
   take(lane: Lane): number {
     const slot = lane.ready.top;
-    lane.removeReady(0);
+    lane.removeReady(slot);
     this.columns.position[slot] = NONE;
     return slot;
   }

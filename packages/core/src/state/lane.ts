@@ -1,11 +1,11 @@
 import type { JobState, QueueRetention } from '@holdfast/contract';
 import { isInternalQueue } from '@holdfast/contract/rules';
 import type { JobColumns } from './job-columns.js';
-import { ReadyHeap } from './job-heaps.js';
 import { STATE, STATE_STRIDE } from './job-state.js';
 import { KeptRing } from './kept-ring.js';
 import { LaneHeap } from './lane-heap.js';
 import type { Pause } from './pause-records.js';
+import { ReadyJobs } from './ready-jobs.js';
 import { ThroughputRings } from './throughput.js';
 
 /**
@@ -15,7 +15,7 @@ import { ThroughputRings } from './throughput.js';
 export class Lane {
   readonly queue: QueueLanes;
   readonly name: string;
-  readonly ready: ReadyHeap;
+  readonly ready: ReadyJobs;
   /** By state number. */
   readonly counts: number[] = new Array(STATE_STRIDE).fill(0);
   /** Of the scheduled ones: those with attempts. */
@@ -29,7 +29,7 @@ export class Lane {
   constructor(queue: QueueLanes, name: string, columns: JobColumns) {
     this.queue = queue;
     this.name = name;
-    this.ready = new ReadyHeap(columns);
+    this.ready = new ReadyJobs(columns);
   }
 
   count(state: number, by: number): void {
@@ -52,14 +52,15 @@ export class Lane {
     if (this.ready.top === slot) this.queue.readyLanes.update(this);
   }
 
-  removeReady(position: number): void {
-    this.ready.removeAt(position);
-    if (position === 0) this.queue.readyLanes.update(this);
+  removeReady(slot: number): void {
+    const wasFirst = this.ready.top === slot;
+    this.ready.remove(slot);
+    if (wasFirst) this.queue.readyLanes.update(this);
   }
 
-  /** The rank of the ready job at `position` has changed. */
-  reorderReady(position: number): void {
-    this.ready.reorder(position);
+  /** The rank of a ready job has changed. */
+  reorderReady(slot: number): void {
+    this.ready.reorder(slot);
     this.queue.readyLanes.update(this);
   }
 }

@@ -1,13 +1,13 @@
 import type { JobColumns } from './job-columns.js';
-import type { ReadyHeap } from './job-heaps.js';
 import type { QueueLanes } from './lane.js';
+import type { ReadyJobs } from './ready-jobs.js';
 
 /** Jobs looked at in one lane: a millisecond or two. */
 const LOOKED_AT_MAX = 200_000;
 
 /**
- * Since when the longest-waiting ready job of a queue could have started; `undefined` if none is ready. Among jobs of one priority number the
- * heap of a lane has those that rank first at its head, and no job could start before its rank (but for the time that a clock was
+ * Since when the longest-waiting ready job of a queue could have started; `undefined` if none is ready. Among jobs of one priority number
+ * those of a lane that rank first are visited first, and no job could start before its rank (but for the time that a clock was
  * set back: `rankLeadMs`), so a look at a few jobs is enough. Where the ready jobs of a lane differ in priority all with a
  * lower number than the last are looked at, up to 200,000.
  */
@@ -17,7 +17,7 @@ export function oldestReadyAtMs(columns: JobColumns, queue: QueueLanes, rankLead
   return oldest === Number.POSITIVE_INFINITY ? undefined : oldest;
 }
 
-function oldestIn(columns: JobColumns, ready: ReadyHeap, rankLeadMs: number, oldestElsewhere: number): number {
+function oldestIn(columns: JobColumns, ready: ReadyJobs, rankLeadMs: number, oldestElsewhere: number): number {
   const { runAtMs, rankAtMs, priority } = columns;
   const { lastPriority } = ready;
   let oldest = oldestElsewhere;

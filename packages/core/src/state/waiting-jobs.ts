@@ -46,7 +46,7 @@ export class WaitingJobs {
   /** Does nothing for a job that does not wait. */
   leave(slot: number, state: number, lane: Lane): void {
     const position = this.#columns.position[slot]!;
-    if (state === STATE.ready && position !== NONE) lane.removeReady(position);
+    if (state === STATE.ready && position !== NONE) lane.removeReady(slot);
     if (state !== STATE.scheduled) return;
     if (position !== NONE) this.scheduled.remove(slot);
     if (this.#columns.attemptsOf(slot) > 0) lane.countRetrying(-1);
@@ -55,7 +55,7 @@ export class WaitingJobs {
   /** The rank of a ready job has changed. */
   reorder(slot: number, lane: Lane): void {
     const position = this.#columns.position[slot]!;
-    if (position !== NONE) lane.reorderReady(position);
+    if (position !== NONE) lane.reorderReady(slot);
   }
 
   /** Waiting claims of the queue are looked at again. */
