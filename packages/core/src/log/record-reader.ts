@@ -88,6 +88,17 @@ export function readRecord(
   return checkedRecord(readUpTo(file, place.offset, found), undefined, place);
 }
 
+let lastWhole = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) };
+
+/** Many records are read from one piece of a file, so its views are remembered: to make them for each record costs more than its checksum. */
+function wholeOf(buffer: ArrayBuffer): {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly view: DataView<ArrayBuffer>;
+} {
+  if (buffer !== lastWhole.bytes.buffer) lastWhole = { bytes: new Uint8Array(buffer), view: new DataView(buffer) };
+  return lastWhole;
+}
+
 /** The record at the beginning of `buffer`, checked. @throws LogCorruptError */
 export function checkedRecord(
   buffer: Uint8Array<ArrayBuffer>,
@@ -96,13 +107,15 @@ export function checkedRecord(
 ): LogRecord {
   if (buffer.length < RECORD_HEADER_BYTES) throw new LogCorruptError(place.path, place.offset, 'a record is cut off');
   const cursor = new RecordCursor();
-  cursor.buffer = buffer;
-  cursor.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
-  cursor.point(0, place.location);
+  const at = buffer.byteOffset;
+  const { bytes, view } = wholeOf(buffer.buffer);
+  cursor.buffer = bytes;
+  cursor.view = view;
+  cursor.point(at, place.location);
   if (cursor.recordBytes !== (recordBytes ?? cursor.recordBytes)) {
     throw new LogCorruptError(place.path, place.offset, 'a record has another length than it had');
   }
-  if (cursor.recordBytes > buffer.length || !recordMatches(buffer, cursor.view, 0, cursor.recordBytes)) {
+  if (cursor.recordBytes > buffer.length || !recordMatches(bytes, view, at, cursor.recordBytes)) {
     throw new LogCorruptError(place.path, place.offset, 'a record does not match its checksum');
   }
   return cursor;

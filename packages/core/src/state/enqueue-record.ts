@@ -147,9 +147,19 @@ export function decodePayload(body: RecordBody): Payload {
   const from = optionsEnd(body, namesEnd(body));
   const to = body.offset + body.bodyBytes;
   const encoding = body.buffer[body.offset + ENCODING_AT];
-  if (encoding === PAYLOAD_TEXT) return asBuffer(body.buffer).toString('utf8', from, to);
+  if (encoding === PAYLOAD_TEXT)
+    return asBuffer(body.buffer).toString(isAscii(body, from, to) ? 'latin1' : 'utf8', from, to);
   if (encoding === PAYLOAD_BYTES) return new Uint8Array(body.buffer.subarray(from, to));
   throw new RecordError(`has an unknown payload encoding ${encoding}`);
+}
+
+/** Then the text is read in half the time. */
+function isAscii({ buffer, view }: RecordBody, from: number, to: number): boolean {
+  let bits = 0;
+  let at = from;
+  for (const last = to - 4; at <= last; at += 4) bits |= view.getUint32(at);
+  for (; at < to; at++) bits |= buffer[at]!;
+  return (bits & 0x8080_8080) === 0;
 }
 
 /** What the job carries beside its payload, if anything. @throws RecordError */

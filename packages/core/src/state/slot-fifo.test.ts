@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_SLOTS, SlotFifo } from './slot-fifo.js';
+import { BLOCK_SLOTS, PLACES, SlotFifo } from './slot-fifo.js';
 
 const PUSHED_MAX = 2 * BLOCK_SLOTS;
 
@@ -12,7 +12,8 @@ const step = fc.record({
 
 /** A list of slots, each with its place. */
 class Line {
-  readonly fifo = new SlotFifo();
+  /** Its places soon begin anew from 0. */
+  readonly fifo = new SlotFifo(PLACES - BLOCK_SLOTS);
   slots: { readonly slot: number; readonly place: number }[] = [];
   #next = 0;
 
@@ -49,13 +50,14 @@ class Line {
 describe('SlotFifo', () => {
   it('is a list from which any slot may be taken out', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const line = new Line();
         for (const each of steps) {
           line.do(each);
           const slots = line.slots.map(({ slot }) => slot);
           expect(line.fifo.size).toBe(slots.length);
-          expect(line.inOrder()).toEqual(slots);
+          const seen = line.inOrder();
+          expect([seen.length, seen.findIndex((slot, rank) => slot !== slots[rank])]).toEqual([slots.length, -1]);
           if (slots.length > 0) expect([line.fifo.first, line.fifo.last]).toEqual([slots[0], slots.at(-1)]);
         }
       }),
@@ -83,10 +85,10 @@ describe('SlotFifo', () => {
   it('goes on for ever in the same memory, while its head and its end move on', () => {
     const line = new Line();
     line.push(100);
-    for (let round = 0; round < 3000; round++) {
+    for (let round = 0; round < 200; round++) {
       line.push(BLOCK_SLOTS);
       line.take((rank) => rank < BLOCK_SLOTS);
     }
-    expect([line.fifo.blocks <= 2, line.fifo.size, line.fifo.first]).toEqual([true, 100, 3000 * BLOCK_SLOTS]);
+    expect([line.fifo.blocks <= 2, line.fifo.size, line.fifo.first]).toEqual([true, 100, 200 * BLOCK_SLOTS]);
   });
 });

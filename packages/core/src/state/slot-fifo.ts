@@ -1,11 +1,13 @@
-/** Slots of one block, 4 KiB: a lane of millions of jobs has few blocks, one of thousands wastes little. */
-export const BLOCK_SLOTS = 1024;
+/** Slots of one block, 32 KiB: what the runtime keeps beside the memory of a block is little for each of them. */
+export const BLOCK_SLOTS = 8192;
 /** The first block of a lane begins smaller: there are many lanes with few jobs. */
 const FIRST_SLOTS = 16;
 /** A hole. */
 const HOLE = 0xffff_ffff;
 /** Places count on, modulo this: more slots than that cannot stand here at once. */
-const PLACES = 2 ** 30;
+export const PLACES = 2 ** 30;
+/** So many blocks that are done with may stand in front of the others. */
+const PASSED_MAX = 64;
 
 interface Block {
   slots: Uint32Array;
@@ -22,12 +24,19 @@ export class SlotFifo {
   #blocks: (Block | undefined)[] = [];
   /** How many in front are done with. */
   #passed = 0;
+  readonly #firstPlace: number;
   /** The place at which the first block begins. */
-  #base = 0;
+  #base: number;
   /** The first slot, and the end behind the last one, counted from the base. */
   #head = 0;
   #tail = 0;
   #size = 0;
+
+  /** @param firstPlace where places begin whenever nobody stands here, a multiple of BLOCK_SLOTS: for tests of their end */
+  constructor(firstPlace = 0) {
+    this.#firstPlace = firstPlace;
+    this.#base = firstPlace;
+  }
 
   get size(): number {
     return this.#size;
@@ -125,7 +134,7 @@ export class SlotFifo {
     this.#base = (this.#base + BLOCK_SLOTS) % PLACES;
     this.#head -= BLOCK_SLOTS;
     this.#tail -= BLOCK_SLOTS;
-    if (this.#passed < BLOCK_SLOTS || this.#passed * 2 < this.#blocks.length) return;
+    if (this.#passed < PASSED_MAX || this.#passed * 2 < this.#blocks.length) return;
     this.#blocks.splice(0, this.#passed);
     this.#passed = 0;
   }
@@ -134,7 +143,7 @@ export class SlotFifo {
   #beginAnew(block: Block): void {
     this.#blocks = [block];
     this.#passed = 0;
-    this.#base = 0;
+    this.#base = this.#firstPlace;
     this.#head = 0;
     this.#tail = 0;
   }

@@ -50,7 +50,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     name: 'record-sum-skipped',
     mistake: 'A single record is handed out without a look at its checksum.',
     file: `${LOG}/record-reader.ts`,
-    text: '!recordMatches(buffer, cursor.view, 0, cursor.recordBytes)',
+    text: '!recordMatches(bytes, view, at, cursor.recordBytes)',
     replacement: 'false',
     caughtBy: segmentedLog('refuses to read a record that changed, or that was never there'),
   },
