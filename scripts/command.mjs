@@ -47,20 +47,9 @@ export function pnpmCommand(args) {
  * @param {Command} command
  * @returns {Promise<number>}
  */
-export function runCommand({ file, args, env = {} }) {
+export function runCommand(command) {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      cwd: root,
-      stdio: 'inherit',
-      // Node starts .cmd files only through a shell.
-      shell: windows,
-      env: {
-        ...process.env,
-        PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}`,
-        TURBO_TELEMETRY_DISABLED: '1',
-        ...env,
-      },
-    });
+    const child = start(command, 'inherit');
     const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
     process.on('SIGINT', forward);
     process.on('SIGTERM', forward);
@@ -76,5 +65,44 @@ export function runCommand({ file, args, env = {} }) {
       settle();
       resolve(code ?? (signal === 'SIGINT' ? 130 : 143));
     });
+  });
+}
+
+/**
+ * Runs a command whose output is wanted only if it fails.
+ *
+ * @param {Command} command
+ * @returns {Promise<{ readonly code: number, readonly output: string }>}
+ */
+export function readCommand(command) {
+  return new Promise((resolve, reject) => {
+    const child = start(command, 'pipe');
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+        output += text;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/**
+ * @param {Command} command
+ * @param {'inherit' | 'pipe'} output
+ */
+function start({ file, args, env = {} }, output) {
+  return spawn(file, args, {
+    cwd: root,
+    stdio: output === 'inherit' ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    // Node starts .cmd files only through a shell.
+    shell: windows,
+    env: {
+      ...process.env,
+      PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}`,
+      TURBO_TELEMETRY_DISABLED: '1',
+      ...env,
+    },
   });
 }

@@ -1,5 +1,5 @@
-// The two steps that everything else stands on.
-import { localCommand, pnpmCommand, runCommand } from './command.mjs';
+// The two steps that everything else stands on, and what some tests need beside the workspace.
+import { localCommand, pnpmCommand, readCommand, runCommand } from './command.mjs';
 
 /**
  * Installs exactly what the lockfile says. pnpm checks a lockfile against the registry when a package is added; the
@@ -18,4 +18,23 @@ export function install() {
 export function build(...options) {
   const quietly = ['--continue=dependencies-successful', '--output-logs=errors-only'];
   return runCommand(localCommand('turbo', ['run', 'build', ...quietly, ...options]));
+}
+
+/**
+ * Installs packages that only some tests need, in a folder that has a lockfile of its own: whoever builds, or runs the demo, does not wait
+ * for them. None of their install scripts runs. As above, it works offline once they are there.
+ *
+ * @param {string} folder From the root.
+ * @returns {Promise<string | undefined>} What kept it from it.
+ */
+export async function installAside(folder) {
+  const options = ['--frozen-lockfile', '--trust-lockfile', '--prefer-offline', '--ignore-scripts'];
+  // A registry that cannot be reached is asked once more, and soon.
+  const retries = ['--config.fetch-retries=1', '--config.fetch-retry-mintimeout=1000'];
+  const { code, output } = await readCommand(
+    pnpmCommand(['--dir', folder, 'install', '--ignore-workspace', ...options, ...retries]),
+  );
+  if (code === 0) return undefined;
+  const complaint = output.split('\n').find((line) => /ERR|error/i.test(line)) ?? output.trim();
+  return `its packages could not be installed in ${folder} (${complaint.trim()})`;
 }

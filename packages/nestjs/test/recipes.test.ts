@@ -9,7 +9,7 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 const PAGES = ['outbox', 'idempotent-handlers', 'long-jobs', 'webhooks', 'one-mail-per-order'];
 const PROGRAMS = ['outbox', 'accounts', 'exports', 'webhooks'];
-const SERVER = process.env.HOLDFAST_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+const SERVER = process.env.HOLDFAST_TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 
 const pathOf = (page: string) => `../../../docs/recipes/${page}.md`;
 

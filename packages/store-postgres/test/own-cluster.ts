@@ -8,11 +8,11 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const SERVER_USER = 'postgres';
+const SERVER_USERS = ['postgres', 'nobody'];
 const DEBIAN = '/usr/lib/postgresql';
 
 /** What is missing where there is no cluster of one's own: the reason of a skip. */
-export const NO_CLUSTER = `no initdb in PATH or /usr/lib/postgresql, or no user ${SERVER_USER} to run it as`;
+export const NO_CLUSTER = `no initdb in PATH or ${DEBIAN}, or, for root, no user ${SERVER_USERS.join(' or ')} to run it as`;
 
 /** Who runs a server. */
 export interface Identity {
@@ -87,14 +87,15 @@ export class OwnCluster {
   };
 }
 
-/** Debian keeps the programs of the server outside of the PATH. */
+/** Those of the server that the run has started, if it has. Debian keeps the programs of the server outside of the PATH. */
 async function binaries(): Promise<string | undefined> {
   const versions = await readdir(DEBIAN).catch(() => []);
   const places = [
+    ...(process.env.HOLDFAST_TEST_POSTGRES_PROGRAMS ?? '').split(delimiter),
     ...(process.env.PATH ?? '').split(delimiter),
     ...versions.sort().map((version) => join(DEBIAN, version, 'bin')),
   ];
-  for (const place of places) {
+  for (const place of places.filter((name) => name !== '')) {
     const isThere = await access(join(place, 'initdb')).then(
       () => true,
       () => false,
@@ -104,13 +105,12 @@ async function binaries(): Promise<string | undefined> {
   return undefined;
 }
 
-/** The server refuses to run as root: then it runs as the user that its package made. */
+/** The server refuses to run as root: then it runs as the user that its package made, or as nobody. */
 export function serverIdentity(): Identity | undefined {
   if (process.getuid?.() !== 0) return {};
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((user) => user.startsWith(`${SERVER_USER}:`));
-  const [, , uid, gid] = line?.split(':') ?? [];
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const lines = SERVER_USERS.flatMap((name) => users.find((user) => user.startsWith(`${name}:`)) ?? []);
+  const [, , uid, gid] = lines[0]?.split(':') ?? [];
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
 
