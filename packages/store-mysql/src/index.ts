@@ -14,6 +14,8 @@ export {
   type MysqlTransaction,
   type MysqlValue,
   mysqlTransaction,
+  type PrismaTransaction,
+  prismaTransaction,
   type TypeormManager,
   typeormTransaction,
 } from './transactions.js';

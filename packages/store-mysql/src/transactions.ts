@@ -94,6 +94,15 @@ export function typeormTransaction(manager: TypeormManager): MysqlTransaction {
   return { run: (text, values) => manager.query(text, [...values]) };
 }
 
+/** Prisma: the client that `prisma.$transaction` gives to its function. */
+export interface PrismaTransaction {
+  $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
+}
+
+export function prismaTransaction(transaction: PrismaTransaction): MysqlTransaction {
+  return { run: (text, values) => Promise.resolve(transaction.$queryRawUnsafe(text, ...values)) };
+}
+
 /** How the store works in transactions of callers. */
 export class MysqlTransactions implements CallerTransactions<MysqlTransaction> {
   readonly #database: Database;

@@ -1,8 +1,16 @@
-import { exerciseTransactions, type InTransaction, type Library } from '@holdfast/store-trials/suites';
+import { fileURLToPath } from 'node:url';
+import {
+  exerciseTransactions,
+  type InTransaction,
+  type Library,
+  NO_PRISMA,
+  prismaLibrary,
+} from '@holdfast/store-trials/suites';
+import { EntitySchema, MikroORM } from '@mikro-orm/mysql';
 import { drizzle } from 'drizzle-orm/mysql2';
 import { sql as drizzleSql } from 'drizzle-orm/sql';
 import knex from 'knex';
-import { CompiledQuery, Kysely, MysqlDialect } from 'kysely';
+import { CompiledQuery, Kysely, MysqlDialect, type Transaction } from 'kysely';
 import { createPool } from 'mysql2';
 import mysql from 'mysql2/promise';
 import { DataSource } from 'typeorm';
@@ -44,7 +52,7 @@ function plain(level: string): Library<MysqlTransaction> {
   };
 }
 
-const libraries: Readonly<Record<string, Library<MysqlTransaction>>> = {
+const libraries: Record<string, Library<MysqlTransaction>> = {
   'mysql2 (repeatable read)': plain('repeatable read'),
   'mysql2 (read committed)': plain('read committed'),
   async knex(connection) {
@@ -80,7 +88,46 @@ const libraries: Readonly<Record<string, Library<MysqlTransaction>>> = {
       end: () => source.destroy(),
     };
   },
+  async mikroorm(clientUrl) {
+    const nothing = new EntitySchema({ name: 'Nothing', properties: { id: { type: 'number', primary: true } } });
+    // It asks for the name of a database, and the server has this one.
+    const orm = await MikroORM.init({ clientUrl, dbName: 'mysql', entities: [nothing] });
+    return {
+      // Its own transaction is one of Kysely.
+      run: (work) =>
+        orm.em.fork().transactional(async (manager) => {
+          const transaction = manager.getTransactionContext<Transaction<unknown>>();
+          if (transaction === undefined) throw new Error('A transaction is open.');
+          await work(kyselyTransaction(transaction, CompiledQuery));
+        }),
+      end: () => orm.close(),
+    };
+  },
 };
+
+/** As an application writes it. */
+const PRISMA_APPLICATION = `
+import { type MysqlTransaction, prismaTransaction } from '@holdfast/store-mysql';
+import { PrismaMariaDb } from '@prisma/adapter-mariadb';
+import { PrismaClient } from './generated/client.js';
+
+export async function open(url: string) {
+  // A URL would have to name a database.
+  const { hostname: host, port, username: user, password } = new URL(url);
+  const prisma = new PrismaClient({ adapter: new PrismaMariaDb({ host, port: Number(port || 3306), user, password }) });
+  const run = (work: (transaction: MysqlTransaction) => Promise<void>) =>
+    prisma.$transaction((tx) => work(prismaTransaction(tx)), { timeout: 60_000 });
+  return { run, end: () => prisma.$disconnect() };
+}
+`;
+
+if (NO_PRISMA === undefined) {
+  libraries.prisma = prismaLibrary({
+    provider: 'mysql',
+    store: { name: '@holdfast/store-mysql', folder: fileURLToPath(new URL('..', import.meta.url)) },
+    source: PRISMA_APPLICATION,
+  });
+} else it('prisma: what is rolled back was never there, and a commit wakes who waits', ({ skip }) => skip(NO_PRISMA));
 
 exerciseTransactions(overRig, { libraries, adapter: 'mysqlTransaction', hears: 'producer' });
 

@@ -12,7 +12,9 @@ export {
   kyselyTransaction,
   type PgClient,
   type PostgresTransaction,
+  type PrismaTransaction,
   pgTransaction,
+  prismaTransaction,
   type TypeormManager,
   typeormTransaction,
 } from './transactions.js';

@@ -96,6 +96,15 @@ export function typeormTransaction(manager: TypeormManager): PostgresTransaction
   };
 }
 
+/** Prisma: the client that `prisma.$transaction` gives to its function. */
+export interface PrismaTransaction {
+  $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
+}
+
+export function prismaTransaction(transaction: PrismaTransaction): PostgresTransaction {
+  return { run: async (text, values) => (await transaction.$queryRawUnsafe(text, ...values)) as object[] };
+}
+
 /** How the store works in transactions of callers. */
 export class PostgresTransactions implements CallerTransactions<PostgresTransaction> {
   readonly #database: Database;

@@ -1,4 +1,11 @@
-import { exerciseTransactions, type InTransaction, type Library } from '@holdfast/store-trials/suites';
+import { fileURLToPath } from 'node:url';
+import {
+  exerciseTransactions,
+  type InTransaction,
+  type Library,
+  NO_PRISMA,
+  prismaLibrary,
+} from '@holdfast/store-trials/suites';
 import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { sql as drizzleSql } from 'drizzle-orm/sql';
@@ -23,7 +30,7 @@ const CLAIM = { queues: ['mail'], limit: 10, leaseMs: 60_000, worker: 'one' };
 
 const database = await findTestDatabase();
 
-const libraries: Readonly<Record<string, Library<PostgresTransaction>>> = {
+const libraries: Record<string, Library<PostgresTransaction>> = {
   async pg(connectionString) {
     const client = new pg.Client({ connectionString });
     await client.connect();
@@ -81,6 +88,28 @@ const libraries: Readonly<Record<string, Library<PostgresTransaction>>> = {
     };
   },
 };
+
+/** As an application writes it. */
+const PRISMA_APPLICATION = `
+import { type PostgresTransaction, prismaTransaction } from '@holdfast/store-postgres';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/client.js';
+
+export async function open(connectionString: string) {
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString }) });
+  const run = (work: (transaction: PostgresTransaction) => Promise<void>) =>
+    prisma.$transaction((tx) => work(prismaTransaction(tx)), { timeout: 60_000 });
+  return { run, end: () => prisma.$disconnect() };
+}
+`;
+
+if (NO_PRISMA === undefined) {
+  libraries.prisma = prismaLibrary({
+    provider: 'postgresql',
+    store: { name: '@holdfast/store-postgres', folder: fileURLToPath(new URL('..', import.meta.url)) },
+    source: PRISMA_APPLICATION,
+  });
+} else it('prisma: what is rolled back was never there, and a commit wakes who waits', ({ skip }) => skip(NO_PRISMA));
 
 const suite = { libraries, adapter: 'pgTransaction', hears: 'everybody' } as const;
 

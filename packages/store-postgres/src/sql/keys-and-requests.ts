@@ -2,10 +2,10 @@ import { MOMENT } from './parts.js';
 
 /**
  * Locks until the end of the transaction, in an order that all share: $1 numbers of a kind of lock, $2 names. Two names of one hash only wait
- * for each other.
+ * for each other. It answers texts: Prisma refuses a column of the type void.
  */
 export const LOCK_NAMES = `
-select pg_advisory_xact_lock(h) from (
+select pg_advisory_xact_lock(h)::text from (
   select distinct hashtextextended(n, $1::int8) as h from unnest($2::text[]) n order by h) x`;
 
 /** Live jobs that take these keys, and where they are. $1 queues, $2 keys. */
