@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ChildProgram } from './child-program.js';
@@ -8,8 +9,9 @@ import { sourcesOf } from './page-sources.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const PAGES = ['outbox', 'idempotent-handlers', 'long-jobs', 'webhooks', 'one-mail-per-order'];
-const PROGRAMS = ['outbox', 'accounts', 'exports', 'webhooks'];
+const PROGRAMS = ['outbox', 'outbox-mysql', 'accounts', 'exports', 'webhooks'];
 const SERVER = process.env.HOLDFAST_TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
+const MYSQL = process.env.HOLDFAST_TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/';
 
 const pathOf = (page: string) => `../../../docs/recipes/${page}.md`;
 
@@ -45,9 +47,33 @@ async function schemaOf(page: string, more = ''): Promise<string> {
     await client.end();
   });
   await client.query(`CREATE SCHEMA ${schema}; SET search_path TO ${schema}; ${more}`);
-  const text = readFileSync(new URL(pathOf(page), import.meta.url), 'utf8');
-  for (const [, statements] of text.matchAll(/^```sql\n([\s\S]*?)^```$/gm)) await client.query(statements!);
+  for (const statements of statementsOf(page, 'PostgreSQL')) await client.query(statements);
   return `${SERVER}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+}
+
+/** Those for MySQL and MariaDB say so in their first line. */
+function statementsOf(page: string, kind: 'PostgreSQL' | 'MySQL'): string[] {
+  const text = readFileSync(new URL(pathOf(page), import.meta.url), 'utf8');
+  const blocks = [...text.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, statements]) => statements!);
+  return blocks.filter((statements) => statements.startsWith('-- MySQL, MariaDB') === (kind === 'MySQL'));
+}
+
+/** A database of its own with the tables of the page, or why there is none. */
+async function mysqlDatabaseOf(page: string): Promise<{ readonly url: string } | { readonly missing: string }> {
+  const connection = await mysql.createConnection({ uri: MYSQL, connectTimeout: 3000 }).catch(String);
+  if (typeof connection === 'string') return { missing: `no MySQL or MariaDB answers at ${MYSQL}: ${connection}` };
+  const name = `recipe_${Date.now()}_${process.pid}_${page.replaceAll('-', '_')}`;
+  onTestFinished(async () => {
+    await connection.query(`DROP DATABASE ${name}`);
+    await connection.end();
+  });
+  await connection.query(`CREATE DATABASE ${name}`);
+  await connection.query(`USE ${name}`);
+  await connection.query('CREATE TABLE orders (id varchar(64) PRIMARY KEY)');
+  for (const statements of statementsOf(page, 'MySQL')) await connection.query(statements);
+  const url = new URL(MYSQL);
+  url.pathname = `/${name}`;
+  return { url: url.href };
 }
 
 /** Runs a program to its end and answers the JSON behind a word that it says. */
@@ -69,6 +95,20 @@ describe('the recipe', () => {
     const killed = new ChildProgram(script, { ...environment, STEP: 'killed before delete' });
     expect(await killed.ended, killed.lines.join('\n')).toBe('SIGKILL');
     expect(await run('outbox', 'carried', { ...environment, STEP: 'carry' })).toEqual({ jobs: 21, orders: 21 });
+  }, 120_000);
+
+  it('outbox on MySQL and MariaDB: the same', async (context) => {
+    const database = await mysqlDatabaseOf('outbox');
+    if ('missing' in database) return context.skip(database.missing);
+    const environment = { DATABASE_URL: database.url, QUEUE_DIRECTORY: temporaryDirectory() };
+    const script = join(built, 'run-outbox-mysql.js');
+    const placing = new ChildProgram(script, { ...environment, STEP: 'place' });
+    expect(await placing.ended, placing.lines.join('\n')).toBe(0);
+    await placing.said(/^refused: .*Duplicate entry/);
+    const killed = new ChildProgram(script, { ...environment, STEP: 'killed before delete' });
+    expect(await killed.ended, killed.lines.join('\n')).toBe('SIGKILL');
+    const carried = { rows: [100, 20], jobs: 120, orders: 120 };
+    expect(await run('outbox-mysql', 'carried', { ...environment, STEP: 'carry' })).toEqual(carried);
   }, 120_000);
 
   it('idempotent handlers: a payment counts once, and a late write is refused', async (context) => {
