@@ -22,6 +22,7 @@ export type HoldfastErrorCode =
   | 'SNAPSHOT_FAILED'
   | 'LOG_VERSION'
   | 'MOVE_REFUSED'
+  | 'MOVE_INTERRUPTED'
   | 'CURSOR_INVALID'
   | 'UNRECOVERABLE'
   | 'RETRY_AFTER'

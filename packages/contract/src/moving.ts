@@ -147,3 +147,14 @@ export class MoveRefusedError extends HoldfastError {
     this.nextStep = nextStep;
   }
 }
+
+/** A store that had answered could not be reached any more while it was moved. What of the move was not finished is not there. */
+export class MoveInterruptedError extends HoldfastError {
+  readonly location: string;
+
+  constructor(location: string, detail: string, options?: { cause?: unknown }) {
+    const nextStep = 'Move again once it answers: what was not finished is not there, and what was finished is found.';
+    super('MOVE_INTERRUPTED', 'unknown', `${location} was lost while it was moved. ${detail} ${nextStep}`, options);
+    this.location = location;
+  }
+}

@@ -13,8 +13,9 @@ export type {
   WholeTables,
   WindowRow,
 } from './moving/movable-rows.js';
-export { WholeStore } from './moving/whole-store.js';
-export { writeWhole } from './moving/write-whole.js';
+export { inUse, MovableSqlStore } from './moving/movable-sql-store.js';
+export { MoveFailures } from './moving/move-failures.js';
+export type { HeldStore, HeldTarget, MovingDatabase, Reach, StoreLooks, Teller } from './moving/moving-database.js';
 export type { PauseRow, QueueRow } from './queue-rows.js';
 export { repeated } from './repeated.js';
 export { inSchema } from './schema-name.js';

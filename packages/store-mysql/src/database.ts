@@ -70,6 +70,16 @@ export class Database implements SqlDatabase {
     ) as Promise<Answer>;
   }
 
+  /** The same work on one connection, in a transaction that begins with these statements. */
+  begun<Answer>(begin: readonly string[], work: (ask: Work['rows']) => Promise<Answer>): Promise<Answer> {
+    return this.#repeated(() =>
+      this.#connected('open', (connection, enter) => {
+        const { rows } = this.#workOn(connection);
+        return this.#inTransaction(connection, begin, () => work(rows), enter);
+      }),
+    );
+  }
+
   /** What is committed by now, for a transaction that may see what was there before. */
   get latest(): Work {
     const { now, random } = this.#options.surroundings;
@@ -95,19 +105,20 @@ export class Database implements SqlDatabase {
       this.#connected(scope === 'separately' ? 'sent' : 'open', async (connection, enter) => {
         const work = this.#workOn(connection);
         if (isWorth !== undefined && !(await isWorth(work))) return [] as unknown as Answer; // an empty answer of any step
-        return scope === 'separately' ? run(work) : this.#inTransaction(connection, scope, () => run(work), enter);
+        if (scope === 'separately') return run(work);
+        // Sessions of the own pool are READ COMMITTED as they are.
+        const begin = scope === 'together' && this.#options.isOwnPool ? BEGIN[scope].slice(1) : BEGIN[scope];
+        return this.#inTransaction(connection, begin, () => run(work), enter);
       }),
     );
   }
 
   async #inTransaction<Answer>(
     connection: MysqlPoolConnection,
-    scope: Scope,
+    begin: readonly string[],
     work: () => Promise<Answer>,
     enter: (phase: Phase) => void,
   ): Promise<Answer> {
-    // Sessions of the own pool are READ COMMITTED as they are.
-    const begin = scope === 'together' && this.#options.isOwnPool ? BEGIN[scope].slice(1) : BEGIN[scope];
     for (const text of begin) await this.#send(connection, text);
     try {
       const answer = await work();

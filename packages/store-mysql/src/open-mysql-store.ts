@@ -18,7 +18,8 @@ import { MysqlLink } from './session-link.js';
 import { MysqlTransactions } from './transactions.js';
 import type { Surroundings } from './work.js';
 
-const REAL: Surroundings = {
+/** The clock of the server, and chance. */
+export const REAL: Surroundings = {
   now: SERVER_NOW,
   random: { fraction: () => Math.random(), bytes: (count) => new Uint8Array(randomBytes(count)) },
 };

@@ -25,6 +25,7 @@ export interface NumberedRow {
 
 export interface WindowRow extends NumberedRow {
   readonly queue: string;
+  readonly queue_id: number;
   readonly key: string;
   readonly until_ms: number;
 }
@@ -38,7 +39,6 @@ export interface RequestRow {
 
 /** What is asked of a database of which a store is read as of one moment. Names of queues stand for their numbers. */
 export interface WholeRows {
-  identity(): Promise<StoreIdentity>;
   counts(): Promise<readonly { readonly queue: string; readonly state: JobState; readonly count: number }[]>;
   queues(): Promise<readonly (Partial<PauseRow> & { readonly name: string })[]>;
   /** Jobs with greater numbers, in their order. */
@@ -48,8 +48,8 @@ export interface WholeRows {
   attempts(first: number, last: number): Promise<readonly (AttemptRow & NumberedRow)[]>;
   notes(first: number, last: number): Promise<readonly (RowOfNote & NumberedRow)[]>;
   acts(first: number, last: number): Promise<readonly (ActRow & NumberedRow)[]>;
-  /** Of forgotten jobs, in the order of numbers. */
-  windows(after: number, limit: number): Promise<readonly WindowRow[]>;
+  /** Of forgotten jobs, in the order of queues and keys. */
+  windows(after: Pick<WindowRow, 'queue_id' | 'key'>, limit: number): Promise<readonly WindowRow[]>;
   /** Made after that, the oldest first. */
   requests(sinceMs: number): Promise<readonly Omit<RequestRow, 'answer' | 'fingerprint'>[]>;
   requestsOf(ids: readonly string[]): Promise<readonly RequestRow[]>;

@@ -18,6 +18,8 @@ const BATCH_JOBS = 500;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_KEYS = 1000;
 const BATCH_REQUESTS = 100;
+/** Queues are numbered from 1. */
+const BEFORE_ALL_KEYS = { queue_id: 0, key: '' };
 
 /** All that the tables of a store hold. */
 export class WholeStore implements StoreContents {
@@ -60,12 +62,12 @@ export class WholeStore implements StoreContents {
   }
 
   async *keys(): AsyncGenerator<MovedKey[]> {
-    for (let after = 0; ; ) {
+    for (let after = BEFORE_ALL_KEYS; ; ) {
       const rows = await this.#rows.windows(after, BATCH_KEYS);
       const last = rows.at(-1);
       if (last === undefined) return;
-      yield rows.map(({ until_ms, ...key }) => ({ ...key, untilMs: until_ms }));
-      after = last.number;
+      yield rows.map(({ queue, key, number, until_ms }) => ({ queue, key, number, untilMs: until_ms }));
+      after = last;
     }
   }
 

@@ -1,10 +1,13 @@
 import { StoreOpenError } from '@holdfast/contract';
-import type { StoreIdentity } from '@holdfast/contract/moving';
 import {
   inSchema,
+  type MoveFailures,
   NO_STORE,
+  type Reach,
   type RequestRow,
   type RowOfWhole,
+  type StoreLooks,
+  type Teller,
   type WholeRows,
   type WindowRow,
 } from '@holdfast/sql-store';
@@ -14,48 +17,29 @@ import * as text from './read-statements.js';
 /** Runs texts in which `hf.` stands for the schema. */
 export type Ask = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** @param failed told of each error of the database */
-export function asking(queries: Queries, schema: string, failed: (error: unknown) => void = () => {}): Ask {
-  return async <Row>(sql: string, values: readonly unknown[] = []) => {
-    try {
-      return await queries.run<Row>({ text: inSchema(sql, schema) }, values);
-    } catch (error) {
-      failed(error);
-      throw error;
-    }
+export function asking(queries: Queries, schema: string, failures: MoveFailures): Ask {
+  return <Row>(sql: string, values: readonly unknown[] = []) =>
+    failures.told(() => queries.run<Row>({ text: inSchema(sql, schema) }, values));
+}
+
+export function storeLooks(ask: Ask, location: string): StoreLooks {
+  return {
+    async reach() {
+      const [reach] = await ask<Reach>(text.REACH);
+      if (reach === undefined) throw new StoreOpenError(location, NO_STORE);
+      return reach;
+    },
+    heldId: async () => (await ask<{ store_id: string }>(text.HOLDS))[0]?.store_id,
+    wasOpened: async () => (await ask(text.WAS_OPENED)).length > 0,
+    openProcess: async () => (await ask<{ host: string; pid: number }>(text.OPEN_PROCESS))[0],
+    liveLease: async () => (await ask<{ worker: string; leases: number }>(text.LIVE_LEASE))[0],
+    tellers: (withinMs) => ask<Teller>(text.TELLERS, [withinMs]),
+    pauseAMoment: () => ask(text.PAUSE_A_MOMENT),
   };
 }
 
-export interface Reach {
-  readonly store_id: string;
-  readonly at_ms: number;
-  readonly next_job_number: number;
-  readonly next_token: number;
-  readonly next_end_number: number;
-  readonly next_process_id: number;
-}
-
-/** @throws StoreOpenError for a schema that somebody has emptied */
-export async function reachOf(ask: Ask, location: string): Promise<Reach> {
-  const [reach] = await ask<Reach>(text.REACH);
-  if (reach === undefined) throw new StoreOpenError(location, NO_STORE);
-  return reach;
-}
-
-export function identityOf(reach: Reach): StoreIdentity {
+export function wholeRows(ask: Ask): WholeRows {
   return {
-    storeId: reach.store_id,
-    nextNumber: reach.next_job_number,
-    nextToken: reach.next_token,
-    nextEnd: reach.next_end_number,
-    // Jobs rank by the clock of the database, and what comes later does so by another one.
-    rankFloorMs: reach.at_ms,
-  };
-}
-
-export function wholeRows(ask: Ask, location: string): WholeRows {
-  return {
-    identity: async () => identityOf(await reachOf(ask, location)),
     counts: () => ask(text.COUNT_JOBS),
     queues: () => ask(text.ALL_QUEUES),
     sizes: (after, limit) => ask(text.SIZES, [after, limit]),
@@ -63,7 +47,7 @@ export function wholeRows(ask: Ask, location: string): WholeRows {
     attempts: (first, last) => ask(text.ATTEMPTS, [first, last]),
     notes: (first, last) => ask(text.NOTES, [first, last]),
     acts: (first, last) => ask(text.ACTS, [first, last]),
-    windows: (after, limit) => ask<WindowRow>(text.WINDOWS, [after, limit]),
+    windows: ({ queue_id, key }, limit) => ask<WindowRow>(text.WINDOWS, [queue_id, key, limit]),
     requests: (sinceMs) => ask(text.REQUESTS, [sinceMs]),
     requestsOf: (ids) => ask<RequestRow>(text.REQUESTS_OF, [ids]),
   };

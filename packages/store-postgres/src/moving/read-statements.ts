@@ -85,10 +85,10 @@ where a.number between $1 and $2 order by a.number, a.id`;
 
 /** Of jobs that are forgotten: the others tell of their keys themselves. */
 export const WINDOWS = `
-select q.name as queue, w.key, w.number, w.until_ms from hf.key_window w join hf.queue q on q.id = w.queue_id
-where w.number > $1 and not exists (
+select q.name as queue, w.queue_id, w.key, w.number, w.until_ms from hf.key_window w join hf.queue q on q.id = w.queue_id
+where (w.queue_id, w.key) > ($1, $2) and not exists (
   select from hf.job j where j.number = w.number and j.queue_id = w.queue_id and j.dedupe_key = w.key)
-order by w.number limit $2`;
+order by w.queue_id, w.key limit $3`;
 
 export const REQUESTS = 'select id, at_ms from hf.request where at_ms > $1 order by at_ms, id';
 export const REQUESTS_OF = 'select id, fingerprint, at_ms, answer from hf.request where id = any($1::text[])';
