@@ -1,4 +1,5 @@
 import { StoreFailedError, StoreOpenError } from '@holdfast/contract';
+import { MoveInterruptedError } from '@holdfast/contract/moving';
 import { describe, expect, it } from 'vitest';
 import { toCommandError } from './command-error.js';
 
@@ -18,5 +19,11 @@ describe('toCommandError', () => {
   it('lets other failures of a store be tried again', () => {
     expect(nextStepOf(new StoreFailedError('unknown', 'lost', driverError('08006')))).toMatch(/^Run the command again/);
     expect(nextStepOf(new StoreOpenError('db:5432/app', 'no'))).toBe('Nothing was changed.');
+  });
+
+  it('does not ask to look at the URL of a database that had answered', () => {
+    const lost = toCommandError(new MoveInterruptedError('db:5432/app', 'It is gone.', driverError('ECONNREFUSED')));
+    expect(lost).toMatchObject({ exitCode: 3, message: 'db:5432/app was lost while it was moved. It is gone.' });
+    expect(lost?.nextStep).toMatch(/^Move again once it answers/);
   });
 });

@@ -1,5 +1,5 @@
 import { type HoldfastErrorCode, LogCorruptError, LogVersionError, StoreLockedError } from '@holdfast/contract';
-import type { MoveRefusedError } from '@holdfast/contract/moving';
+import type { MoveInterruptedError, MoveRefusedError } from '@holdfast/contract/moving';
 import { EXIT, type ExitCode } from './exit-code.js';
 
 /** Why a command ends early: what happened, and what to do next. */
@@ -45,6 +45,9 @@ export function toCommandError(thrown: unknown): CommandError | undefined {
   }
   if (hasCode<MoveRefusedError>(thrown, 'MOVE_REFUSED')) {
     return new CommandError(EXIT.refused, `${thrown.location} ${thrown.problem}.`, thrown.nextStep, cause);
+  }
+  if (hasCode<MoveInterruptedError>(thrown, 'MOVE_INTERRUPTED')) {
+    return new CommandError(EXIT.unreadable, thrown.message, thrown.nextStep, cause);
   }
   if (hasCode(thrown, 'INVALID_ARGUMENT') || isNoUrl(thrown)) {
     return new CommandError(EXIT.usage, thrown.message, 'See holdfast <command> --help.', cause);

@@ -30,6 +30,7 @@ it('reads each command with its options in any order', () => {
     keep: 10,
     json: false,
   });
+  expect(parse('move mysql://a@b/c postgres://a@b/c')).toMatchObject({ from: 'mysql://a@b/c', keep: undefined });
   expect(parse('verify -- --odd')).toMatchObject({ directory: '--odd' });
 });
 
@@ -56,6 +57,7 @@ describe('what makes no sense', () => {
     ['move postgres://a/b postgres://a/b', 'Both are the same store', 'holdfast move --help'],
     ['move data other', 'holdfast snapshot copies a log', 'holdfast move --help'],
     ['move data redis://there', 'and not redis://', 'holdfast move --help'],
+    ['move mariadb://a/b data --keep 3', '--keep is for logs', 'holdfast move --help'],
     ['move postgres://a/b data --keep 3', '--keep is for logs', 'holdfast move --help'],
     ['dump data --from -1', '', 'holdfast dump --help'],
     ['dump data --from 1e99', '--from is "1e99"', 'holdfast dump --help'],

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { CommandError } from './command-error.js';
 import { EXIT } from './exit-code.js';
 import type { HelpTopic } from './help.js';
-import { storePlace } from './source/store-place.js';
+import { type StorePlace, storePlace } from './source/store-place.js';
 
 export interface VerifyCommand {
   readonly name: 'verify';
@@ -145,11 +145,12 @@ function parseMove(args: string[]): Command {
   return { name: 'move', from, to, schema: values.schema, keep, json: values.json ?? false };
 }
 
-function movablePlace(word: string): 'directory' | 'postgres' {
+function movablePlace(word: string): StorePlace {
   const place = storePlace(word);
-  if (place === 'directory' || place === 'postgres') return place;
-  const scheme = typeof place === 'string' ? place : place.scheme;
-  throw new Error(`A store is moved from or to a directory or a postgres:// URL, and not ${scheme}://.`);
+  if (typeof place === 'string') return place;
+  throw new Error(
+    `A store is moved from or to a directory or a postgres:// or mysql:// URL, and not ${place.scheme}://.`,
+  );
 }
 
 function parseDump(args: string[]): Command {

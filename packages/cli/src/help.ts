@@ -58,13 +58,13 @@ ${CODES}`,
 
   move: `holdfast move <from> <to> [--schema name] [--keep n] [--json]
 
-Copies all jobs with their whole state from one store into another one that is empty, as a whole or not at all: a log into PostgreSQL,
-PostgreSQL into a log, or one database into another. Ids stay. Every job is read again and compared before the copy counts. The source
-is not changed; it must not be in use. A move that was stopped leaves nothing that opens, and is simply begun again: that removes
-what is left of it. Do not open <to> before the move has ended.
+Copies all jobs with their whole state from one store into another one that is empty, as a whole or not at all: a log into a database,
+a database into a log, or one database into another. Databases are PostgreSQL, MySQL and MariaDB. Ids stay. Every job is read again and
+compared before the copy counts. The source is not changed; it must not be in use. A move that was stopped leaves nothing that opens,
+and is simply begun again: that removes what is left of it. Do not open <to> before the move has ended.
 
-  <from>, <to>    a directory, or a URL such as postgres://app@db/app
-  --schema name   of the tables in PostgreSQL, on both sides if both are databases; holdfast where nothing else is said
+  <from>, <to>    a directory, or a URL such as postgres://app@db/app or mysql://app@db/app
+  --schema name   of the tables in a database, on both sides if both are databases; holdfast where nothing else is said
   --keep n        of each queue of a log only the last n completed and cancelled jobs
   --json          the report as one JSON document instead of text
 

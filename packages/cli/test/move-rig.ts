@@ -1,57 +1,65 @@
 import process from 'node:process';
-import type { JobDetail, JobStore, QueueSummary } from '@holdfast/contract';
-import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from '@holdfast/store-postgres';
+import type { JobDetail, JobStore, QueueSummary, RetentionOptions } from '@holdfast/contract';
+import { openMysqlStore } from '@holdfast/store-mysql';
+import { openPostgresStore } from '@holdfast/store-postgres';
+import mysql from 'mysql2/promise';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, type TestContext } from 'vitest';
 import { type Ended, holdfast } from './rig.js';
 
-const URL_NAME = 'HOLDFAST_TEST_POSTGRES_URL';
-const LOCAL = 'postgres://postgres@127.0.0.1:5432/test';
 const CONNECT_TIMEOUT_MS = 2000;
 
-/** What is missing, where no server answers: the reason of a skip. */
-export const NO_DATABASE = `no PostgreSQL answers at ${LOCAL}, and ${URL_NAME} names no other one`;
+interface OpenOptions {
+  readonly retention?: RetentionOptions;
+  readonly session?: boolean;
+}
 
-/** Where the server is that the environment names, or a local one that answers. */
-export async function findDatabase(): Promise<string | undefined> {
-  const url = process.env[URL_NAME] ?? LOCAL;
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+type AskServer = <Row extends object>(url: string, text: string) => Promise<Row[]>;
+
+const askPostgres: AskServer = async <Row extends object>(connectionString: string, text: string) => {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
     await client.connect();
-    return url;
-  } catch (error) {
-    if (process.env[URL_NAME] !== undefined) throw error;
-    return undefined;
+    return (await client.query<Row & pg.QueryResultRow>(text)).rows;
   } finally {
     await client.end().catch(() => {});
   }
-}
+};
+
+const askMysql: AskServer = async <Row extends object>(uri: string, text: string) => {
+  const connection = await mysql.createConnection({ uri, connectTimeout: CONNECT_TIMEOUT_MS });
+  try {
+    return (await connection.query(text))[0] as Row[];
+  } finally {
+    await connection.end();
+  }
+};
 
 let schemas = 0;
 
 /** A schema of its own for the test that runs now. */
-export class Schema {
-  readonly name = `hf_move_${process.pid}_${Date.now().toString(36)}_${schemas++}`;
+export abstract class Schema {
+  readonly name: string;
   readonly url: string;
 
-  constructor(url: string) {
+  /** @param name of a schema on another server, to move a store between the two */
+  constructor(url: string, name = `hf_move_${process.pid}_${Date.now().toString(36)}_${schemas++}`) {
     this.url = url;
-    onTestFinished(() => this.query(`drop schema if exists ${this.name} cascade`).then(() => {}));
+    this.name = name;
+    onTestFinished(() => this.drop());
   }
 
-  open(options: Partial<PostgresStoreOptions> = {}): Promise<PostgresStore> {
-    return openPostgresStore({ connectionString: this.url, schema: this.name, connectionsMax: 4, ...options });
-  }
-
-  async query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.url });
-    await client.connect();
-    try {
-      return (await client.query<Row>(text)).rows;
-    } finally {
-      await client.end();
-    }
-  }
+  /** The same database under another URL. */
+  abstract get otherUrl(): string;
+  abstract open(options?: OpenOptions): Promise<JobStore>;
+  abstract query<Row extends object>(text: string): Promise<Row[]>;
+  abstract drop(): Promise<void>;
+  /** How many connections ask the server something with this text in it, or have just asked it in a transaction that is open. */
+  abstract asking(text: string): Promise<number>;
+  /** Resolves when no transaction holds anything of the schema. */
+  abstract isFree(): Promise<void>;
+  /** Works with a store that is moved at this moment, as far as that can be done. @returns the exit code of that move */
+  abstract disturb(): Promise<number>;
 
   /** As if the last process that told of its workers had ended long ago. */
   async forgetTellers(): Promise<void> {
@@ -61,7 +69,142 @@ export class Schema {
   async leasesAreOver(): Promise<void> {
     await this.query(`update ${this.name}.lease set deadline_ms = 1`);
   }
+
+  /** Of all jobs and the places where they wait. */
+  async counts(): Promise<readonly number[]> {
+    const counts = [];
+    for (const table of ['job', 'ready', 'scheduled', 'queue', 'request']) {
+      const [row] = await this.query<{ count: number | string }>(`select count(*) as count from ${this.name}.${table}`);
+      counts.push(Number(row?.count));
+    }
+    return counts;
+  }
 }
+
+class PostgresSchema extends Schema {
+  get otherUrl(): string {
+    const url = new URL(this.url);
+    url.searchParams.set('application_name', 'again');
+    return url.href;
+  }
+
+  open(options: OpenOptions = {}): Promise<JobStore> {
+    return openPostgresStore({ connectionString: this.url, schema: this.name, connectionsMax: 4, ...options });
+  }
+
+  query<Row extends object>(text: string): Promise<Row[]> {
+    return askPostgres(this.url, text);
+  }
+
+  async drop(): Promise<void> {
+    await this.query(`drop schema if exists ${this.name} cascade`);
+  }
+
+  async asking(text: string): Promise<number> {
+    const query = `select 1 from pg_stat_activity where pid <> pg_backend_pid() and position('${text}' in query) > 0 and xact_start is not null`;
+    return (await this.query(query)).length;
+  }
+
+  async isFree(): Promise<void> {
+    while ((await this.asking(this.name)) > 0);
+  }
+
+  /** No lock holds a sequence. */
+  async disturb(): Promise<number> {
+    await this.query(`select nextval('${this.name}.job_number')`);
+    return 5;
+  }
+}
+
+class MysqlSchema extends Schema {
+  get otherUrl(): string {
+    return this.url.replace(/^\w+:/, 'mariadb:');
+  }
+
+  open(options: OpenOptions = {}): Promise<JobStore> {
+    return openMysqlStore({ connectionString: this.url, schema: this.name, connectionsMax: 4, ...options });
+  }
+
+  query<Row extends object>(text: string): Promise<Row[]> {
+    return askMysql(this.url, text);
+  }
+
+  async drop(): Promise<void> {
+    await this.query(`drop database if exists ${this.name}`);
+  }
+
+  /** Of an idle connection this server does not tell what it has asked last. */
+  async asking(text: string): Promise<number> {
+    const query = `select 1 from information_schema.processlist where id <> connection_id() and position('${text}' in info) > 0`;
+    return (await this.query(query)).length;
+  }
+
+  async isFree(): Promise<void> {
+    await this.query(`update ${this.name}.meta set processes = processes`);
+  }
+
+  /** Ends the connection that holds the tables: from then on others may work with the store. */
+  async disturb(): Promise<number> {
+    const [holder] = await this.query<{ id: number }>(`select is_used_lock('hf:${this.name}:move') as id`);
+    await this.query(`kill ${holder?.id}`);
+    return 3;
+  }
+}
+
+/** A kind of database that stores are moved between, with the server that the environment names, or a local one that answers. */
+export interface DatabaseKind {
+  readonly kind: string;
+  /** @returns a schema; the test is skipped where no server answers */
+  schemaFor(context: TestContext): Schema;
+  /** The same schema on another server. */
+  schemaAt(url: string, like: Schema): Schema;
+}
+
+interface Server {
+  readonly kind: string;
+  /** Of the environment. */
+  readonly variable: string;
+  readonly local: string;
+  readonly ask: AskServer;
+  readonly Schema: typeof PostgresSchema | typeof MysqlSchema;
+}
+
+async function findKind({ kind, variable, local, ask, Schema: Kind }: Server): Promise<DatabaseKind> {
+  const url = process.env[variable] ?? local;
+  const answers = await ask(url, 'select 1').then(
+    () => true,
+    (error: unknown) => {
+      if (process.env[variable] !== undefined) throw error;
+      return false;
+    },
+  );
+  return {
+    kind,
+    schemaFor(context) {
+      context.skip(!answers, `no ${kind} answers at ${local}, and ${variable} names no other one`);
+      return new Kind(url);
+    },
+    schemaAt: (other, { name }) => new Kind(other, name),
+  };
+}
+
+export const POSTGRES = await findKind({
+  kind: 'PostgreSQL',
+  variable: 'HOLDFAST_TEST_POSTGRES_URL',
+  local: 'postgres://postgres@127.0.0.1:5432/test',
+  ask: askPostgres,
+  Schema: PostgresSchema,
+});
+
+export const MYSQL = await findKind({
+  kind: 'MySQL or MariaDB',
+  variable: 'HOLDFAST_TEST_MYSQL_URL',
+  local: 'mysql://root@127.0.0.1:3306/',
+  ask: askMysql,
+  Schema: MysqlSchema,
+});
+
+export const DATABASES: readonly DatabaseKind[] = [POSTGRES, MYSQL];
 
 /** Runs a move at the present time. */
 export function move(words: readonly string[]): Promise<Ended> {

@@ -2,17 +2,10 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobStore } from '@holdfast/contract';
 import { type LogStore, openLogStore } from '@holdfast/core';
-import { describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type FullLife, KEYED, leadFullLife, REQUEST_ID, REQUESTED, WINDOWED } from './full-life.js';
-import { findDatabase, move, NO_DATABASE, Schema, type StoreView, viewOf } from './move-rig.js';
+import { DATABASES, move, type Schema, type StoreView, viewOf } from './move-rig.js';
 import { flipByte, holdfast, scratchDirectory, segmentsOf, stateOf } from './rig.js';
-
-const url = await findDatabase();
-
-function schemaFor(context: TestContext): Schema {
-  context.skip(url === undefined, NO_DATABASE);
-  return new Schema(url ?? '');
-}
 
 /** A log with jobs in all states, as a process leaves it that is killed while two of them are leased. */
 async function makeLog(): Promise<{ directory: string; life: FullLife; view: StoreView }> {
@@ -102,7 +95,7 @@ async function withDatabase<Answer>(schema: Schema, work: (store: JobStore) => P
   }
 }
 
-describe('a log into PostgreSQL', () => {
+describe.each(DATABASES)('a log into $kind', ({ schemaFor }) => {
   it('takes everything along, and leaves the log as it was', async (context) => {
     const schema = schemaFor(context);
     const made = await makeLog();
@@ -206,7 +199,7 @@ describe('a log into PostgreSQL', () => {
   });
 });
 
-describe('PostgreSQL into a log', () => {
+describe.each(DATABASES)('$kind into a log', ({ schemaFor }) => {
   it('takes everything along, and leaves the database as it was', async (context) => {
     const schema = schemaFor(context);
     const made = await makeDatabase(schema);
@@ -248,9 +241,7 @@ describe('PostgreSQL into a log', () => {
   it('refuses a database that is the source under another name', async (context) => {
     const schema = schemaFor(context);
     await withDatabase(schema, (store) => store.enqueue([{ queue: 'q', name: 'n', payload: '' }]));
-    const again = new URL(schema.url);
-    again.searchParams.set('application_name', 'again');
-    expect(await move([schema.url, again.href, '--schema', schema.name])).toMatchObject({
+    expect(await move([schema.url, schema.otherUrl, '--schema', schema.name])).toMatchObject({
       code: 5,
       out: '',
       err: expect.stringContaining('are the same store'),
@@ -259,8 +250,7 @@ describe('PostgreSQL into a log', () => {
 
   it('notices a process without a session by its workers', async (context) => {
     const schema = schemaFor(context);
-    const { openPostgresStore } = await import('@holdfast/store-postgres');
-    const store = await openPostgresStore({ connectionString: schema.url, schema: schema.name, session: false });
+    const store = await schema.open({ session: false });
     let worker = 0;
     const tell = () => store.claim({ queues: ['q'], limit: 1, leaseMs: 1000, worker: `w${worker++}` });
     await tell();
@@ -278,16 +268,6 @@ describe('PostgreSQL into a log', () => {
     isOver = true;
     await telling;
     await store.close();
-  });
-
-  it.each([
-    ['postgres://user:secret@127.0.0.1:99999/test', []],
-    ['postgres://user:secret@[::1/test', []],
-    ['postgres://user:secret@127.0.0.1/test', ['--schema', 'A"b']],
-    ['postgres://user:secret@127.0.0.1/test', ['--schema', '']],
-  ])('says in a sentence that %s %j makes no sense', async (to, more) => {
-    const { code, err } = await holdfast(['move', scratchDirectory(), to, ...more]);
-    expect([code, err]).toEqual([2, expect.not.stringMatching(/secret|\n +at /)]);
   });
 
   it('refuses a directory that holds anything', async (context) => {
@@ -331,22 +311,38 @@ describe('PostgreSQL into a log', () => {
   });
 });
 
-it('comes back from PostgreSQL as it went, and hands jobs out in the same order', async (context) => {
-  const schema = schemaFor(context);
-  const made = await makeLog();
-  const copy = join(scratchDirectory(), 'copy');
-  cpSync(made.directory, copy, { recursive: true });
-  const directory = join(scratchDirectory(), 'back');
-  expect(await move([made.directory, schema.url, '--schema', schema.name])).toMatchObject({ code: 0 });
-  expect(await move([schema.url, directory, '--schema', schema.name])).toMatchObject({ code: 0 });
-  await withLog(directory, (store) => expectMoved(store, made));
-  const queues = ['ready', 'acted', 'ended', 'elsewhere'];
-  const order = async (store: LogStore) => {
-    const jobs = await store.claim({ queues, limit: 100, leaseMs: 1000, worker: 'w' });
-    return jobs.map(({ id }) => id);
-  };
-  const claimed = await withLog(directory, order);
-  expect(claimed.length).toBeGreaterThan(8);
-  expect(claimed).toEqual(await withLog(copy, order));
-  expect(readFileSync(join(directory, 'move-report.json'), 'utf8')).toContain('storeId');
+it.for(DATABASES)(
+  'comes back from $kind as it went, and hands jobs out in the same order',
+  async ({ schemaFor }, context) => {
+    const schema = schemaFor(context);
+    const made = await makeLog();
+    const copy = join(scratchDirectory(), 'copy');
+    cpSync(made.directory, copy, { recursive: true });
+    const directory = join(scratchDirectory(), 'back');
+    expect(await move([made.directory, schema.url, '--schema', schema.name])).toMatchObject({ code: 0 });
+    expect(await move([schema.url, directory, '--schema', schema.name])).toMatchObject({ code: 0 });
+    await withLog(directory, (store) => expectMoved(store, made));
+    const queues = ['ready', 'acted', 'ended', 'elsewhere'];
+    const order = async (store: LogStore) => {
+      const jobs = await store.claim({ queues, limit: 100, leaseMs: 1000, worker: 'w' });
+      return jobs.map(({ id }) => id);
+    };
+    const claimed = await withLog(directory, order);
+    expect(claimed.length).toBeGreaterThan(8);
+    expect(claimed).toEqual(await withLog(copy, order));
+    expect(readFileSync(join(directory, 'move-report.json'), 'utf8')).toContain('storeId');
+  },
+);
+
+it.each([
+  ['postgres://user:secret@127.0.0.1:99999/test', []],
+  ['postgres://user:secret@[::1/test', []],
+  ['postgres://user:secret@127.0.0.1/test', ['--schema', 'A"b']],
+  ['postgres://user:secret@127.0.0.1/test', ['--schema', '']],
+  ['mysql://user:secret@127.0.0.1:99999/test', []],
+  ['mysql://user:secret@[::1/test', []],
+  ['mariadb://user:secret@127.0.0.1/test', ['--schema', 'A`b']],
+])('says in a sentence that %s %j makes no sense', async (to, more) => {
+  const { code, err } = await holdfast(['move', scratchDirectory(), to, ...more]);
+  expect([code, err]).toEqual([2, expect.not.stringMatching(/secret|\n +at /)]);
 });

@@ -148,13 +148,16 @@ export class MoveRefusedError extends HoldfastError {
   }
 }
 
-/** A store that had answered could not be reached any more while it was moved. What of the move was not finished is not there. */
+/** A store that had answered could not be reached any more while it was moved. */
 export class MoveInterruptedError extends HoldfastError {
   readonly location: string;
+  /** What it, or the way to it, said last: a sentence. */
+  readonly detail: string;
+  readonly nextStep = 'Move again once it answers: what was not finished is not there, and what was finished is found.';
 
   constructor(location: string, detail: string, options?: { cause?: unknown }) {
-    const nextStep = 'Move again once it answers: what was not finished is not there, and what was finished is found.';
-    super('MOVE_INTERRUPTED', 'unknown', `${location} was lost while it was moved. ${detail} ${nextStep}`, options);
+    super('MOVE_INTERRUPTED', 'unknown', `${location} was lost while it was moved. ${detail}`, options);
     this.location = location;
+    this.detail = detail;
   }
 }

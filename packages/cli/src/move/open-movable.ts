@@ -10,7 +10,13 @@ export async function openMovable(
   { schema, keep }: MoveCommand,
   context: CommandContext,
 ): Promise<MovableStore> {
-  if (storePlace(place) !== 'postgres') return new LogDirectory(place, context, keep);
+  const kind = storePlace(place);
+  if (kind !== 'postgres' && kind !== 'mysql') return new LogDirectory(place, context, keep);
+  const options = { connectionString: place, ...(schema === undefined ? {} : { schema }) };
+  if (kind === 'mysql') {
+    const { movableMysqlStore } = await import('@holdfast/store-mysql/moving');
+    return movableMysqlStore(options);
+  }
   const { movablePostgresStore } = await import('@holdfast/store-postgres/moving');
-  return movablePostgresStore({ connectionString: place, ...(schema === undefined ? {} : { schema }) });
+  return movablePostgresStore(options);
 }

@@ -119,11 +119,7 @@ export class MysqlMoving implements MovingDatabase {
     });
   }
 
-  #transaction<Answer>(
-    server: Server,
-    begin: readonly string[],
-    work: (ask: Ask) => Promise<Answer>,
-  ): Promise<Answer> {
+  #transaction<Answer>(server: Server, begin: readonly string[], work: (ask: Ask) => Promise<Answer>): Promise<Answer> {
     return this.#database.begun([settingsOf(server), ...begin], (rows) => work(this.#told(rows)));
   }
 

@@ -92,7 +92,10 @@ export function wholeTables(work: Work, atMs: number): WholeTables {
       return new Map(rows.map(({ id, name }) => [name, id]));
     },
     insert: (table, rows) => INSERTS[table]?.(work, rows) ?? insertRows(work, `hf.${table}`, rows),
-    async pause(queueId, { paused_since_ms = null, paused_until_ms = null, paused_actor = null, paused_reason = null }) {
+    async pause(
+      queueId,
+      { paused_since_ms = null, paused_until_ms = null, paused_actor = null, paused_reason = null },
+    ) {
       await work.rows(sql`
         update hf.queue set paused_since_ms = ${paused_since_ms}, paused_until_ms = ${paused_until_ms},
           paused_actor = ${paused_actor}, paused_reason = ${paused_reason} where id = ${queueId}`);
