@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobsAnswer } from '@holdfast/contract';
+import type { Child } from '../child.js';
 import { percentile } from '../statistics.js';
 import type { ApiClient } from './api-client.js';
-import type { Child } from './child.js';
 import type { Answer, Order } from './measured-app.js';
 import type { DashboardsAnswer } from './open-dashboards.js';
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { Child } from '../child.js';
 import { type RunFacts, runFacts, type Spread, spreadOf } from '../results.js';
 import { writeResults } from '../rounds.js';
 import { bootstrapInterval, bootstrapRatio, type Interval, percentile } from '../statistics.js';
 import { markdownTable, runLine } from '../table.js';
 import { ApiClient } from './api-client.js';
-import { Child } from './child.js';
 import { costBlock, lostPercent, meanOf, OFFERED_PER_SECOND, takenPercent, warmUp } from './cost-figures.js';
 import {
   type App,
@@ -94,7 +94,7 @@ async function main(): Promise<void> {
 }
 
 async function measure(directory: string, jobs: number, bigJobId: string): Promise<Figure[]> {
-  const app: App = new Child('measured-app', directory);
+  const app: App = new Child(new URL('./measured-app.js', import.meta.url), directory);
   try {
     const { port } = (await app.told()) as Extract<Answer, { port: number }>;
     const api = new ApiClient(port);
@@ -104,7 +104,7 @@ async function measure(directory: string, jobs: number, bigJobId: string): Promi
       ...(isWanted('job') ? await bigJob(app, api, bigJobId) : []),
     ];
     if (isWanted('cost')) {
-      const dashboards: Dashboards = new Child('open-dashboards', String(port));
+      const dashboards: Dashboards = new Child(new URL('./open-dashboards.js', import.meta.url), String(port));
       try {
         figures.push(...(await cost(app, dashboards)));
       } finally {

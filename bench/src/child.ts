@@ -2,13 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A script of this folder in a process of its own, that answers each message with one. */
+/** A script in a process of its own, that answers each message with one. */
 export class Child<Message extends object | string, Answer> {
   readonly #process: ChildProcess;
 
-  constructor(script: string, ...given: readonly string[]) {
-    const file = fileURLToPath(new URL(`./${script}.js`, import.meta.url));
-    this.#process = fork(file, given, {
+  constructor(script: URL, ...given: readonly string[]) {
+    this.#process = fork(fileURLToPath(script), given, {
       execArgv: ['--enable-source-maps'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
