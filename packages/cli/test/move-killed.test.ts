@@ -28,23 +28,24 @@ async function makeLog(): Promise<string> {
 }
 
 const MOMENTS = [
-  ['while jobs are written', 'insert into %s.ready'],
-  ['while they are read again', 'select number, payload_size from %s.job'],
+  ['while jobs are written', ['insert into %s.ready', 'insert into %s.job']],
+  ['while they are read again', ['payload_size from %s.job', 'from %s.job j', 'from %s.act a']],
 ] as const;
 const SIGNALS = ['SIGKILL', 'SIGINT'] as const;
 const WAYS = DATABASES.flatMap((database) =>
-  MOMENTS.map(([when, text], index) => ({ ...database, when, text, signal: SIGNALS[index] ?? 'SIGKILL' })),
+  MOMENTS.map(([when, texts], index) => ({ ...database, when, texts, signal: SIGNALS[index] ?? 'SIGKILL' })),
 );
 
 it.for(WAYS)(
   'ended by $signal on the way into $kind $when, leaves nothing and can be begun again',
-  async ({ schemaFor, text, signal }, context) => {
+  async ({ schemaFor, texts, signal }, context) => {
     const schema = schemaFor(context);
     const directory = await makeLog();
     const before = stateOf(directory);
     const words = [directory, schema.url, '--schema', schema.name];
     const child = start('holdfast', ['move', ...words]);
-    while ((await schema.asking(text.replace('%s', schema.name))) === 0);
+    const asked = texts.map((text) => text.replace('%s', schema.name));
+    while (child.exitCode === null && (await schema.asking(...asked)) === 0);
     child.kill(signal);
     expect(await codeOf(child)).toBeNull();
     await schema.isFree();

@@ -35,6 +35,10 @@ const askMysql: AskServer = async <Row extends object>(uri: string, text: string
   }
 };
 
+function anyIn(column: string, texts: readonly string[]): string {
+  return texts.map((text) => `position('${text}' in ${column}) > 0`).join(' or ');
+}
+
 let schemas = 0;
 
 /** A schema of its own for the test that runs now. */
@@ -54,8 +58,8 @@ export abstract class Schema {
   abstract open(options?: OpenOptions): Promise<JobStore>;
   abstract query<Row extends object>(text: string): Promise<Row[]>;
   abstract drop(): Promise<void>;
-  /** How many connections ask the server something with this text in it, or have just asked it in a transaction that is open. */
-  abstract asking(text: string): Promise<number>;
+  /** How many connections ask the server something with one of these texts in it, or have just asked it in a transaction that is open. */
+  abstract asking(...texts: readonly string[]): Promise<number>;
   /** Resolves when no transaction holds anything of the schema. */
   abstract isFree(): Promise<void>;
   /** Works with a store that is moved at this moment, as far as that can be done. @returns the exit code of that move */
@@ -100,8 +104,8 @@ class PostgresSchema extends Schema {
     await this.query(`drop schema if exists ${this.name} cascade`);
   }
 
-  async asking(text: string): Promise<number> {
-    const query = `select 1 from pg_stat_activity where pid <> pg_backend_pid() and position('${text}' in query) > 0 and xact_start is not null`;
+  async asking(...texts: readonly string[]): Promise<number> {
+    const query = `select 1 from pg_stat_activity where pid <> pg_backend_pid() and (${anyIn('query', texts)}) and xact_start is not null`;
     return (await this.query(query)).length;
   }
 
@@ -134,8 +138,8 @@ class MysqlSchema extends Schema {
   }
 
   /** Of an idle connection this server does not tell what it has asked last. */
-  async asking(text: string): Promise<number> {
-    const query = `select 1 from information_schema.processlist where id <> connection_id() and position('${text}' in info) > 0`;
+  async asking(...texts: readonly string[]): Promise<number> {
+    const query = `select 1 from information_schema.processlist where id <> connection_id() and (${anyIn('info', texts)})`;
     return (await this.query(query)).length;
   }
 

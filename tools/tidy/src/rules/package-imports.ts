@@ -48,7 +48,7 @@ const packageRules: Readonly<Record<string, PackageRule>> = {
       within(specifier, '@holdfast/contract') ||
       within(specifier, '@holdfast/core') ||
       // Loaded when a command needs it.
-      specifier === '@holdfast/store-postgres/moving' ||
+      ['@holdfast/store-mysql/moving', '@holdfast/store-postgres/moving'].includes(specifier) ||
       served.includes(specifier),
     outside: 'its dependencies',
   },
