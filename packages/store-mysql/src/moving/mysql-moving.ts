@@ -34,6 +34,7 @@ export class MysqlMoving implements MovingDatabase {
   readonly #failures: MoveFailures;
   readonly #database: Database;
   readonly #ask: Ask;
+  #known: Server | undefined;
 
   constructor(options: MysqlConnection, connection: CheckedConnection, location: string, failures: MoveFailures) {
     this.#options = options;
@@ -57,7 +58,9 @@ export class MysqlMoving implements MovingDatabase {
   }
 
   async isThere(): Promise<boolean> {
-    return this.#isIn(await checkServer(this.#database, true));
+    const { schema } = this.#connection;
+    const server = await this.#server();
+    return (await missingMigrations({ database: this.#database, server, schema, now: SERVER_NOW })).length === 0;
   }
 
   async requireStore(): Promise<void> {
@@ -76,7 +79,7 @@ export class MysqlMoving implements MovingDatabase {
 
   /** What the transaction sees begins when one connection holds the tables. A second one reads: the first may not ask for them as it likes. */
   async reading<Answer>(work: (store: HeldStore) => Promise<Answer>): Promise<Answer> {
-    const server = await checkServer(this.#database, true);
+    const server = await this.#server();
     return this.#holding(server, (holder) =>
       this.#transaction(server, READ, async (ask) => {
         const looks = this.#looks(ask);
@@ -92,7 +95,7 @@ export class MysqlMoving implements MovingDatabase {
 
   /** Whoever opens a store locks its own row first. */
   async writing<Answer>(work: (store: HeldTarget) => Promise<Answer>): Promise<Answer> {
-    const server = await checkServer(this.#database, true);
+    const server = await this.#server();
     return this.#transaction(server, WRITE, async (ask) => {
       await this.#locking(() => ask(sql`select 1 from hf.meta for update`));
       const tables = (atMs: number) => wholeTables({ ...REAL, rows: ask }, atMs);
@@ -147,9 +150,10 @@ export class MysqlMoving implements MovingDatabase {
     return storeLooks(ask, this.#connection.schema, this.location);
   }
 
-  async #isIn(server: Server): Promise<boolean> {
-    const { schema } = this.#connection;
-    return (await missingMigrations({ database: this.#database, server, schema, now: SERVER_NOW })).length === 0;
+  /** What could make it lose jobs matters of a target only. */
+  async #server(): Promise<Server> {
+    this.#known ??= await checkServer(this.#database, true);
+    return this.#known;
   }
 }
 

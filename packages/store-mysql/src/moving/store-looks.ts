@@ -14,7 +14,7 @@ export async function serverName(ask: Work['rows']): Promise<string> {
   return rows.map(({ Value }) => Value).join(' ');
 }
 
-/** What `auto_increment` gives next. The server tells it as of now, and not as of the moment of a transaction; after a loss of its tables' files it may know less than the rows. */
+/** What the server numbers the next row with. It tells that as of now, and not as of the moment of a transaction; behind the rows it is in any case. */
 function nextOf(schema: string, table: string, column: string): SqlText {
   const told = sql`(select auto_increment from information_schema.tables where table_schema = ${schema} and table_name = ${table})`;
   const [rows, name] = [new SqlText(`(select max(${column}) + 1 from hf.${table})`), new SqlText(`next_${column}`)];
