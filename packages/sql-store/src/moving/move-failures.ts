@@ -1,4 +1,4 @@
-import { HoldfastError, StoreFailedError, StoreOpenError } from '@holdfast/contract';
+import { HoldfastError, StoreFailedError, StoreFullError, StoreOpenError } from '@holdfast/contract';
 import { MoveInterruptedError } from '@holdfast/contract/moving';
 import type { DriverErrors } from '../call-failure.js';
 
@@ -57,7 +57,7 @@ export class MoveFailures {
     if (isKnown && (error.cause === undefined || !['STORE_FAILED', 'STORE_OPEN_FAILED'].includes(error.code)))
       return error;
     const cause = isKnown ? error.cause : error;
-    if (this.#errors.isDiskFull(cause)) return error;
+    if (this.#errors.isDiskFull(cause)) return new StoreFullError(this.#server, undefined);
     const detail = this.#errors.detailOf(cause, this.#server);
     if (this.#errors.isRefusal(cause)) return new StoreOpenError(this.#server, detail, { cause });
     if (this.#hasAnswered) return new MoveInterruptedError(this.#location, detail, { cause });
