@@ -13,6 +13,7 @@ import {
   DEFAULT_PRIORITY,
   payloadBytes,
 } from '@holdfast/contract/rules';
+import { backoffColumns } from './backoff-columns.js';
 import { payloadColumns } from './payload-columns.js';
 import type { NewJobRow } from './statements.js';
 
@@ -20,8 +21,8 @@ import type { NewJobRow } from './statements.js';
 export interface CheckedJob {
   readonly queue: string;
   readonly dedupe?: CheckedDedupe;
-  /** Its queue is found later. */
-  readonly row: Omit<NewJobRow, 'queue_id'>;
+  /** Its queue is found later, and written here: a row for each job is what is stored, not one of two. */
+  readonly row: Omit<NewJobRow, 'queue_id'> & { queue_id: number };
 }
 
 /** @throws InvalidArgumentError, InvalidJobError: all jobs or none */
@@ -49,16 +50,12 @@ function checkedJob(job: NewJob, index: number): CheckedJob {
   const extras = checkedExtras(job, index);
   const dedupe = job.dedupe === undefined ? undefined : checkedDedupe(job.dedupe, index);
   const [payload_text, payload_bytes] = payloadColumns(payload);
-  const { backoff } = shape;
   const row = {
+    queue_id: 0,
     name: shape.name,
     priority: shape.priority,
     max_attempts: shape.maxAttempts,
-    backoff_base_ms: backoff.baseMs,
-    backoff_max_ms: backoff.maxMs,
-    backoff_doubles: backoff.kind !== 'fixed',
-    backoff_jitter: backoff.jitter,
-    backoff_name: backoff.name ?? null,
+    ...backoffColumns(shape.backoff),
     payload_text,
     payload_bytes,
     payload_size: payloadBytes([payload]),
@@ -78,5 +75,6 @@ export function jobRows(jobs: readonly CheckedJob[], queueIds: ReadonlyMap<strin
 }
 
 export function jobRow({ queue, row }: CheckedJob, queueIds: ReadonlyMap<string, number>): NewJobRow {
-  return { queue_id: queueIds.get(queue) ?? 0, ...row };
+  row.queue_id = queueIds.get(queue) ?? 0;
+  return row;
 }

@@ -1,6 +1,7 @@
 import type { OperatorAct } from '@holdfast/contract';
 import type { WholeAttempt, WholeJob } from '@holdfast/contract/moving';
 import { errorKind, payloadBytes } from '@holdfast/contract/rules';
+import { backoffColumns } from '../backoff-columns.js';
 import { payloadColumns } from '../payload-columns.js';
 import type { TableName, TableRow } from './movable-rows.js';
 
@@ -49,11 +50,7 @@ function jobRow(job: WholeJob, queue_id: number): TableRow {
     queue_id,
     name: job.name,
     max_attempts: job.maxAttempts,
-    backoff_base_ms: backoff.baseMs,
-    backoff_max_ms: backoff.maxMs,
-    backoff_doubles: backoff.kind !== 'fixed',
-    backoff_jitter: backoff.jitter,
-    backoff_name: backoff.name ?? null,
+    ...backoffColumns(backoff),
     payload_text,
     payload_bytes,
     payload_size: payloadBytes([payload]),
