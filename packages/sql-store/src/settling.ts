@@ -22,7 +22,7 @@ import {
 } from '@holdfast/contract/rules';
 import { type JobNames, NOBODY, tokenNumber } from './job-names.js';
 import { payloadColumns } from './payload-columns.js';
-import type { FailedLease, LeaseKey, LocatedRow, Queries, SettledRow } from './statements.js';
+import type { CompletedLease, FailedLease, LeaseKey, LocatedRow, Queries, SettledRow } from './statements.js';
 
 /** What was settled, beside the answers. */
 export interface Settled {
@@ -55,20 +55,20 @@ export class SettleChecks {
 
   ack(items: readonly AckItem[]): SettleCall {
     checkAck(items);
-    const results = items.map((item, index) => {
+    // One object an item: what is copied for each job of a drain is garbage that the application's thread collects.
+    const leases = items.map((item, index): CompletedLease => {
       checkLease('ack', index, item);
       checkResult(index, item.result);
+      const lease = { number: this.#names.number(item.id), token: tokenNumber(item.token) };
       return item.result === undefined
-        ? { result_text: null, result_bytes: null, result_size: 0 }
-        : resultColumns(item.result);
+        ? { ...lease, result_text: null, result_bytes: null, result_size: 0 }
+        : { ...lease, ...resultColumns(item.result) };
     });
-    const leases = this.#leases(items);
     return {
       leases,
       isEachOk: true,
       isAck: true,
-      run: (queries, places) =>
-        queries.run('ack', [places.map((place) => ({ ...leases[place]!, ...results[place]! }))]),
+      run: (queries, places) => queries.run('ack', [places.map((place) => leases[place]!)]),
     };
   }
 
@@ -161,16 +161,29 @@ export function errorColumns(error: JobError): ErrorColumns {
 export async function settle(queries: Queries, call: SettleCall): Promise<Settled> {
   const places = firstPlaces(call.leases);
   const rows = places.length === 0 ? [] : await call.run(queries, places);
-  const settled = new Set(rows.map(leaseName));
-  const first = new Set(places);
-  const isOk = (lease: LeaseKey, place: number) => settled.has(leaseName(lease)) && (call.isEachOk || first.has(place));
-  const others = call.leases.filter((lease, place) => !isOk(lease, place));
-  const located = await locate(queries, others);
-  const answers = call.leases.map((lease, place) =>
-    isOk(lease, place) ? 'ok' : answerOf(located.get(lease.number), call.isAck ? lease.token : undefined),
-  );
+  const answers =
+    rows.length === call.leases.length ? rows.map(() => 'ok' as const) : await answersOf(queries, call, places, rows);
   const workers = new Set(rows.flatMap(({ worker }) => (worker === undefined ? [] : [worker])));
   return { answers, starts: rows.flatMap(startOf), workers: [...workers] };
+}
+
+/** Of a call in which not every lease was settled, or one was named twice. */
+async function answersOf(
+  queries: Queries,
+  call: SettleCall,
+  places: readonly number[],
+  rows: readonly LeaseKey[],
+): Promise<SettleAnswer[]> {
+  const settled = new Set(rows.map(leaseName));
+  const first = new Set(places);
+  const areOk = call.leases.map((lease, place) => settled.has(leaseName(lease)) && (call.isEachOk || first.has(place)));
+  const located = await locate(
+    queries,
+    call.leases.filter((_, place) => !areOk[place]),
+  );
+  return call.leases.map(({ number, token }, place) =>
+    areOk[place] ? 'ok' : answerOf(located.get(number), call.isAck ? token : undefined),
+  );
 }
 
 function startOf({ queue_id, waits_ms }: Partial<SettledRow>) {
@@ -198,8 +211,9 @@ export function answerOf(located: LocatedRow | undefined, ackedWith: number | un
 function firstPlaces(leases: readonly LeaseKey[]): number[] {
   const seen = new Set<string>();
   return leases.flatMap((lease, place) => {
-    if (lease.number === NOBODY || lease.token === NOBODY || seen.has(leaseName(lease))) return [];
-    seen.add(leaseName(lease));
+    const name = leaseName(lease);
+    if (lease.number === NOBODY || lease.token === NOBODY || seen.has(name)) return [];
+    seen.add(name);
     return [place];
   });
 }

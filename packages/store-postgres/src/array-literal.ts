@@ -9,6 +9,7 @@ const NEEDS_ESCAPE = /["\\]/;
  */
 export function arrayLiteral(values: readonly unknown[]): string {
   if (values.every((value) => value === null)) return '{}';
+  if (values.every((value) => typeof value === 'number')) return `{${values.join(',')}}`;
   return `{${values.map(elementOf).join(',')}}`;
 }
 

@@ -1,4 +1,5 @@
 import { inSchema, type NameKind, type StatementName, type Statements } from '@holdfast/sql-store';
+import { alikePlaced, alikeValues, numbersOf } from './alike-jobs.js';
 import { ENQUEUE_COLUMNS } from './sql/enqueue-jobs.js';
 import { countByQueueText, countText, numbersText, pageText } from './sql/read-jobs.js';
 import type { Statement } from './statement.js';
@@ -8,6 +9,8 @@ import { type StoreStatements, storeStatements } from './statements.js';
 export interface Call {
   readonly statement: Statement | { readonly text: string };
   readonly values: readonly unknown[];
+  /** Rows of the question that was asked, from an answer that says the same in fewer. */
+  readonly read?: (rows: readonly object[]) => object[];
 }
 
 type Values<Name extends StatementName> = Statements[Name]['values'];
@@ -16,7 +19,7 @@ type Values<Name extends StatementName> = Statements[Name]['values'];
 const NAME_KINDS: Readonly<Record<NameKind, number>> = { key: 1, request: 2 };
 
 const LEASE = ['number', 'token'] as const;
-const RESULT = ['result_text', 'result_bytes', 'result_size'] as const;
+const RESULT = ['result_text', 'result_bytes'] as const;
 const ENDING = ['ending', 'retry_ms', 'late_ms'] as const;
 const ERROR = ['error_class', 'error_message', 'error_stack', 'kind', 'kind_message', 'kind_frame'] as const;
 const NOTE = ['progress', 'lines', 'dropped_lines'] as const;
@@ -32,7 +35,12 @@ const PARAMETERS: { readonly [Name in StatementName]?: (values: Values<Name>, sc
     lockNames: ([kind, names], schema) => [NAME_KINDS[kind], names.map((name) => `${schema} ${name}`)],
     keyHolders: ([keys]) => columns(keys, KEY),
     keyWindows: ([keys]) => columns(keys, KEY),
-    ack: ([leases]) => columns(leases, [...LEASE, ...RESULT]),
+    ack: ([leases]) => {
+      const sizes = leases.some(({ result_size }) => result_size > 0)
+        ? leases.map(({ result_size }) => result_size)
+        : [];
+      return [...columns(leases, [...LEASE, ...RESULT]), sizes];
+    },
     fail: ([leases, outcome]) => [...columns(leases, [...LEASE, ...ENDING]), outcome, ...columns(leases, ERROR)],
     release: ([leases]) => columns(leases, [...LEASE, 'delay_ms']),
     extend: ([leases]) => columns(leases, [...LEASE, 'lease_ms', 'times']),
@@ -70,10 +78,25 @@ export class Calls {
       const written = write(values);
       return { statement: { text: inSchema(written.text, this.#schema) }, values: written.values };
     }
+    if (name === 'enqueue') {
+      const [jobs] = values as Values<'enqueue'>;
+      const alike = alikeValues(jobs);
+      const read = (rows: readonly object[]) => alikePlaced(rows[0] as Parameters<typeof alikePlaced>[0], jobs);
+      if (alike !== undefined) return { statement: this.statements.enqueueAlike, values: alike, read };
+    }
     const parameters = PARAMETERS[name] as ((values: Values<Name>, schema: string) => readonly unknown[]) | undefined;
     const statement = this.statements[name as Exclude<StatementName, Written>];
-    return { statement, values: parameters === undefined ? values : parameters(values, this.#schema) };
+    const call = { statement, values: parameters === undefined ? values : parameters(values, this.#schema) };
+    if (name !== 'ack') return call;
+    const [leases] = values as Values<'ack'>;
+    return { ...call, read: (rows) => liveOf(leases, rows as { readonly places: string | null }[]) };
   }
+}
+
+/** The answer names live leases by their places from 1, and none where all of them were. */
+function liveOf<Lease>(leases: readonly Lease[], [answer]: readonly { readonly places: string | null }[]): Lease[] {
+  if (answer === undefined || answer.places === null) return [...leases];
+  return numbersOf(answer.places).map((place) => leases[place - 1]!);
 }
 
 function isWritten(name: StatementName): name is Written {

@@ -1,7 +1,7 @@
 import * as acts from './sql/act-on-jobs.js';
 import { CLAIM, GONE_READY } from './sql/claim-jobs.js';
 import * as deaths from './sql/dead-groups.js';
-import { CLONE, ENQUEUE, ENQUEUE_KEYED, REPLACE } from './sql/enqueue-jobs.js';
+import { CLONE, ENQUEUE, ENQUEUE_ALIKE, ENQUEUE_KEYED, REPLACE } from './sql/enqueue-jobs.js';
 import { EVENTS, LAST_EVENT, LISTEN_ON } from './sql/events.js';
 import * as keys from './sql/keys-and-requests.js';
 import { KEEP_NOTES, NOTED_LEASES } from './sql/note-attempts.js';
@@ -27,6 +27,7 @@ import { statementsIn } from './statement.js';
 
 const TEXTS = {
   enqueue: ENQUEUE,
+  enqueueAlike: ENQUEUE_ALIKE,
   enqueueKeyed: ENQUEUE_KEYED,
   replace: REPLACE,
   clone: CLONE,

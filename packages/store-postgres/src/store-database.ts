@@ -1,7 +1,7 @@
 import type { Queries, SqlDatabase, StatementName, Statements } from '@holdfast/sql-store';
-import type { Calls } from './calls.js';
+import type { Call, Calls } from './calls.js';
 import { type ClaimPlace, ClaimStarts } from './claim-starts.js';
-import type { Database } from './database.js';
+import type { Queries as Connection, Database } from './database.js';
 
 /** The database as the store asks it. */
 export class StoreDatabase implements SqlDatabase {
@@ -17,17 +17,14 @@ export class StoreDatabase implements SqlDatabase {
 
   run<Name extends StatementName>(name: Name, values: Statements[Name]['values']): Promise<Statements[Name]['row'][]> {
     if (name === 'claim') return this.#claim(values as Statements['claim']['values']);
-    const call = this.#calls.of(name, values);
-    return this.#database.run(call.statement, call.values);
+    return answered(this.#database, this.#calls.of(name, values));
   }
 
   transaction<Answer>(work: (queries: Queries) => Promise<Answer>): Promise<Answer> {
     return this.#database.transaction((queries) =>
       work({
-        run: <Name extends StatementName>(name: Name, values: Statements[Name]['values']) => {
-          const call = this.#calls.of(name, values);
-          return queries.run<Statements[Name]['row']>(call.statement, call.values);
-        },
+        run: <Name extends StatementName>(name: Name, values: Statements[Name]['values']) =>
+          answered<Statements[Name]['row']>(queries, this.#calls.of(name, values)),
       }),
     );
   }
@@ -44,4 +41,9 @@ export class StoreDatabase implements SqlDatabase {
     const [row] = await this.#database.run<{ gone: number }>(this.#calls.statements.goneReady);
     return row?.gone ?? 0;
   }
+}
+
+async function answered<Row>(connection: Connection, { statement, values, read }: Call): Promise<Row[]> {
+  const rows = await connection.run<object>(statement, values);
+  return (read === undefined ? rows : read(rows)) as Row[];
 }

@@ -1,4 +1,5 @@
-const MARK = '\u0001';
+/** Stands in a stored text where the character NUL, or this one, was given. */
+export const MARK = '\u0001';
 const NUL = '\0';
 const MARKED = new RegExp(`${MARK}([01])`, 'g');
 

@@ -153,7 +153,8 @@ class CallerQueries implements Queries {
   async run<Name extends StatementName>(name: Name, values: Statements[Name]['values']) {
     const call = this.#calls.of(name, values);
     const rows = await this.#transaction.run(call.statement.text, boundValues(call.values));
-    return rows.map((row) => Object.fromEntries(Object.entries(row).map(given)) as Statements[Name]['row']);
+    const given = rows.map((row) => Object.fromEntries(Object.entries(row).map(givenColumn)));
+    return (call.read === undefined ? given : call.read(given)) as Statements[Name]['row'][];
   }
 
   ask({ text }: { readonly text: string }): Promise<readonly object[]> {
@@ -161,7 +162,7 @@ class CallerQueries implements Queries {
   }
 }
 
-function given([column, value]: [string, unknown]): [string, unknown] {
+function givenColumn([column, value]: [string, unknown]): [string, unknown] {
   if (NUMBERS.has(column) && value !== null) return [column, Number(value)];
   return [column, typeof value === 'string' ? givenText(value) : value];
 }

@@ -1,4 +1,5 @@
-import { counted, JOB_FACTS, MOMENT, PLACE, place, told } from './parts.js';
+import { STEP_MS } from '@holdfast/sql-store';
+import { counted, JOB_FACTS, LISTENED, MOMENT, PLACE, place, told } from './parts.js';
 
 const COLUMNS = [
   ['queue_id', 'int4'],
@@ -25,6 +26,17 @@ const COLUMNS = [
 /** One array each. */
 export const ENQUEUE_COLUMNS = COLUMNS.map(([name]) => name);
 export type EnqueueColumn = (typeof COLUMNS)[number][0];
+
+/** What each job of a call has of its own even where they are alike. */
+export const ONE_BY_ONE: ReadonlySet<EnqueueColumn> = new Set(['payload_text', 'payload_size']);
+/** Without any of these, and with no delay, jobs can be alike. */
+export const ABSENT_IF_ALIKE: ReadonlySet<EnqueueColumn> = new Set([
+  'payload_bytes',
+  'delay_ms',
+  'starts_at_ms',
+  'dedupe_key',
+  'key_for_ms',
+]);
 
 const JOB_COLUMNS = `queue_id, name, max_attempts, backoff_base_ms, backoff_max_ms, backoff_doubles, backoff_jitter,
   backoff_name, payload_text, payload_bytes, payload_size, headers, timeout_ms, dedupe_key`;
@@ -84,6 +96,46 @@ select number, queue_id, run_at_ms - at_ms as waits_ms from numbered order by nu
 
 export const ENQUEUE = enqueueText(false);
 export const ENQUEUE_KEYED = enqueueText(true);
+
+/** What jobs that differ in nothing but their texts have in common, and its places among the parameters of `ENQUEUE_ALIKE`. */
+const ALIKE = COLUMNS.filter(([name]) => !ONE_BY_ONE.has(name) && !ABSENT_IF_ALIKE.has(name));
+export const ALIKE_COLUMNS = ALIKE.map(([name]) => name);
+const AT = '(select at_ms from moment)';
+const JOB_OWN = ALIKE_COLUMNS.filter((name) => name !== 'priority' && name !== 'expires_in_ms');
+
+/** The parameter that has what all of them have. */
+function alike(name: EnqueueColumn): string {
+  const place = ALIKE_COLUMNS.indexOf(name);
+  return `$${place + 2}::${ALIKE[place]?.[1]}`;
+}
+
+const ALIKE_PLACE = {
+  ...{ number: 'number', queue_id: alike('queue_id'), name: alike('name'), priority: alike('priority') },
+  ...{ rank_ms: AT, attempts: '0', run_at_ms: AT, keyed: 'false' },
+};
+
+/**
+ * Jobs that can start at once and differ in nothing but their texts, $1: most of what is enqueued in bulk. Only the texts are written and read
+ * as an array, nothing is asked of each job, and the answer is one row: the first number, or all where others were given out in between.
+ */
+export const ENQUEUE_ALIKE = `
+with ${MOMENT},
+stored as (
+  insert into hf.job (number, payload_text, payload_size, ${JOB_OWN.join(', ')}, enqueued_at_ms)
+  select nextval('hf.job_number'), text, octet_length(text), ${JOB_OWN.map(alike).join(', ')}, ${AT}
+  from unnest($1::text[]) text
+  returning number),
+to_ready as (
+  insert into hf.ready (${PLACE}, updated_at_ms, expires_at_ms)
+  select ${place('', ALIKE_PLACE)}, ${AT}, ${AT} + ${alike('expires_in_ms')} from stored),
+counted as (
+  insert into hf.ledger (queue_id, step, total_enqueued, ready)
+  select ${alike('queue_id')}, at_ms / ${STEP_MS}, cardinality($1::text[]), cardinality($1::text[]) from moment),
+told as (
+  insert into hf.event (at_ms, kind, queue_id, count)
+  select at_ms, 'enqueued', ${alike('queue_id')}, cardinality($1::text[]) from moment where ${LISTENED})
+select case when max(number) - min(number) = count(*) - 1 then min(number)::text
+  else array_agg(number order by number)::text end as numbers from stored`;
 
 /**
  * A waiting job becomes another one under its number, the last parameter. Nothing is answered if it is not waiting any more. Only its own

@@ -10,7 +10,7 @@ gone as (
   delete from hf.lease l
   using unnest($1::int8[], $2::int8[], $3::text[], $4::bytea[], $5::int4[]) with ordinality
     as g(number, token, result_text, result_bytes, result_size, ord)
-  where l.number = g.number and l.token = g.token returning l.*, g.result_text, g.result_bytes, g.result_size, g.ord),
+  where l.number = g.number and l.token = g.token returning l.*, g.result_text, g.result_bytes, coalesce(g.result_size, 0) as result_size, g.ord),
 done as (
   insert into hf.ended (number, queue_id, name, priority, attempts, run_at_ms, state, ended_at_ms, end_number,
     result_text, result_bytes, result_size, token, worker, leased_at_ms)
@@ -25,7 +25,7 @@ kept as (
   on conflict (queue_id, key) do update set number = excluded.number, until_ms = excluded.until_ms),
 ${counted('gone', { total_completed: 'count(*)', leased: '-count(*)', completed: 'count(*)' })},
 told as ${told('gone', { kind: "'completed'", ...JOB_FACTS }, 'x.ord')}
-select number, token from gone`;
+select case when count(*) < cardinality($1::int8[]) then coalesce(array_agg(ord)::text, '{}') end as places from gone`;
 
 /** Ends attempts that did not complete. $6 says how they ended: failed, or leaseExpired. */
 export const FAIL = `
