@@ -5,6 +5,7 @@ import pg from 'pg';
 import { median } from '../statistics.js';
 import { graphileWorkerPeer } from './graphile-worker-peer.js';
 import { holdfastMysqlPeer, holdfastPeer } from './holdfast-peer.js';
+import { CostMeter, type JobCosts } from './job-costs.js';
 import type { SqlPeer } from './peer.js';
 import { pgBossPeer } from './pg-boss-peer.js';
 
@@ -17,6 +18,7 @@ are worked off.
   --jobs <n>      of each round (default 20000)
   --batch <n>     jobs of one enqueue (default 1000)
   --rounds <n>    the queues take turns; the medians are shown (default 3)
+  --costs         also what a job costs: processor time of the application and the server, write-ahead log (PostgreSQL only)
   --help          this text
 `;
 
@@ -50,6 +52,7 @@ const MYSQL: Setting = {
 interface Rates {
   readonly enqueue: number[];
   readonly work: number[];
+  readonly costs: { readonly enqueue: JobCosts[]; readonly work: JobCosts[] };
 }
 
 // pnpm hands the `--` of `npm run bench:postgres -- …` on.
@@ -61,6 +64,7 @@ const { values: options } = parseArgs({
     jobs: { type: 'string', default: '20000' },
     batch: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '3' },
+    costs: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -74,13 +78,16 @@ else {
 
 async function measure(setting: Setting, jobs: number, batch: number, rounds: number): Promise<void> {
   const { peers } = setting;
-  const rates = new Map<string, Rates>(peers.map(({ name }) => [name, { enqueue: [], work: [] }]));
+  const rates = new Map<string, Rates>(
+    peers.map(({ name }) => [name, { enqueue: [], work: [], costs: { enqueue: [], work: [] } }]),
+  );
   for (let round = 0; round < rounds; round++) {
     for (const peer of peers) await measureOne(peer, setting, jobs, batch, rates.get(peer.name)!);
   }
   console.log(`Node ${process.version}, ${jobs} jobs, ${batch} an enqueue, medians of ${rounds} rounds, jobs a second`);
-  for (const [name, { enqueue, work }] of rates) {
+  for (const [name, { enqueue, work, costs }] of rates) {
     console.log(`${name.padEnd(16)} enqueue ${rate(enqueue)}   claim and ack ${rate(work)}`);
+    for (const [what, ofRounds] of Object.entries(costs)) if (ofRounds.length > 0) printCosts(what, ofRounds);
   }
 }
 
@@ -94,10 +101,17 @@ async function measureOne(
 ): Promise<void> {
   const schema = `hf_bench_${process.pid}_${peer.name.toLowerCase().replace(/\W/g, '_')}`;
   const opened = await peer.open(url, schema);
+  const meter = options.costs && !options.mysql ? await CostMeter.connect(url) : undefined;
+  const measured = async (what: 'enqueue' | 'work', act: () => Promise<void>) => {
+    const timed = async () => void rates[what].push(await perSecond(jobs, act));
+    if (meter === undefined) await timed();
+    else rates.costs[what].push(await meter.measure(jobs, timed));
+  };
   try {
-    rates.enqueue.push(await perSecond(jobs, () => opened.enqueue(jobs, batch)));
-    rates.work.push(await perSecond(jobs, () => opened.work(jobs)));
+    await measured('enqueue', () => opened.enqueue(jobs, batch));
+    await measured('work', () => opened.work(jobs));
   } finally {
+    await meter?.close();
     await opened.close();
     await drop(url, schema);
   }
@@ -111,4 +125,13 @@ async function perSecond(jobs: number, act: () => Promise<void>): Promise<number
 
 function rate(values: readonly number[]): string {
   return Math.round(median(values)).toLocaleString('en-US').padStart(8);
+}
+
+function printCosts(what: string, costs: readonly JobCosts[]): void {
+  const middle = (read: (costs: JobCosts) => number | undefined, digits: number) => {
+    const known = costs.map(read).filter((value) => value !== undefined);
+    return known.length === 0 ? '?' : median(known).toFixed(digits);
+  };
+  const processor = `${middle(({ application }) => application, 1)} + ${middle(({ server }) => server, 1)} µs of application + server`;
+  console.log(`  a job, ${what}: ${processor}, ${middle(({ walBytes }) => walBytes, 0)} bytes of write-ahead log`);
 }
