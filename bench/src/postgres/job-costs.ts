@@ -54,7 +54,7 @@ export class CostMeter {
     const text = "select pg_current_wal_insert_lsn() - '0/0' as bytes";
     const { rows } = await this.#client.query<{ bytes: string }>(text);
     const { user, system } = process.cpuUsage();
-    const server = this.#server === undefined ? undefined : serverMicroseconds(this.#server);
+    const server = this.#server === undefined ? undefined : settledMicroseconds(this.#server);
     return { application: user + system, server, walBytes: Number(rows[0]?.bytes) };
   }
 }
@@ -67,4 +67,13 @@ function parentOf(backend: number): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A backend that ends while it is looked at leaves the sum unknown: a queue that closes its connections is given a few looks. */
+function settledMicroseconds(pid: number): number | undefined {
+  for (let look = 0; look < 10; look++) {
+    const microseconds = serverMicroseconds(pid);
+    if (microseconds !== undefined) return microseconds;
+  }
+  return undefined;
 }
