@@ -72,17 +72,21 @@ export class Calls {
     this.statements = storeStatements(schema);
   }
 
+  /** On a connection of the store's own. Libraries of callers pass arrays as texts, but not every one a lone number or truth. */
+  ofOwn<Name extends StatementName>(name: Name, values: Values<Name>): Call {
+    if (name !== 'enqueue') return this.of(name, values);
+    const [jobs] = values as Values<'enqueue'>;
+    const alike = alikeValues(jobs);
+    if (alike === undefined) return this.of(name, values);
+    const read = (rows: readonly object[]) => alikePlaced(rows[0] as Parameters<typeof alikePlaced>[0], jobs);
+    return { statement: this.statements.enqueueAlike, values: alike, read };
+  }
+
   of<Name extends StatementName>(name: Name, values: Values<Name>): Call {
     if (isWritten(name)) {
       const write = WRITTEN[name] as (values: Values<Name>) => { readonly text: string; readonly values: unknown[] };
       const written = write(values);
       return { statement: { text: inSchema(written.text, this.#schema) }, values: written.values };
-    }
-    if (name === 'enqueue') {
-      const [jobs] = values as Values<'enqueue'>;
-      const alike = alikeValues(jobs);
-      const read = (rows: readonly object[]) => alikePlaced(rows[0] as Parameters<typeof alikePlaced>[0], jobs);
-      if (alike !== undefined) return { statement: this.statements.enqueueAlike, values: alike, read };
     }
     const parameters = PARAMETERS[name] as ((values: Values<Name>, schema: string) => readonly unknown[]) | undefined;
     const statement = this.statements[name as Exclude<StatementName, Written>];

@@ -17,14 +17,14 @@ export class StoreDatabase implements SqlDatabase {
 
   run<Name extends StatementName>(name: Name, values: Statements[Name]['values']): Promise<Statements[Name]['row'][]> {
     if (name === 'claim') return this.#claim(values as Statements['claim']['values']);
-    return answered(this.#database, this.#calls.of(name, values));
+    return answered(this.#database, this.#calls.ofOwn(name, values));
   }
 
   transaction<Answer>(work: (queries: Queries) => Promise<Answer>): Promise<Answer> {
     return this.#database.transaction((queries) =>
       work({
         run: <Name extends StatementName>(name: Name, values: Statements[Name]['values']) =>
-          answered<Statements[Name]['row']>(queries, this.#calls.of(name, values)),
+          answered<Statements[Name]['row']>(queries, this.#calls.ofOwn(name, values)),
       }),
     );
   }
