@@ -38,6 +38,8 @@ export type HoldfastErrorCode =
   | 'CONNECTION_NOT_FOUND'
   | 'SEVERAL_ROOTS'
   | 'WORKER_CLOSED'
+  | 'OUTBOX_FAILED'
+  | 'OUTBOX_ROW_REFUSED'
   | 'JOB_ABORTED';
 
 /** `rejected`: certainly not applied. `unknown`: may be applied, now or after the store has reopened. */

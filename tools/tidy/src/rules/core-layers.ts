@@ -74,6 +74,10 @@ const layers: Readonly<Record<string, { readonly may: LayerRule; readonly reason
       contract(target) || foundation.has(target) || ['devalue', '@standard-schema/spec'].includes(target),
     reason: 'queue/ works over any store, so it sees the contract alone',
   },
+  outbox: {
+    may: (target) => contract(target) || foundation.has(target) || layerOf(target) === 'queue',
+    reason: 'outbox/ stands before a queue over any store, and is given its database',
+  },
 };
 
 /** The files through which time, chance and the disk come in. */
@@ -84,6 +88,7 @@ const compositionRoots = new Set([
   'open-in-thread-store.ts',
   'open-log-view.ts',
   'start-worker.ts',
+  'start-outbox-relay.ts',
   'host/engine-thread.ts',
   'host/view-thread.ts',
 ]);
