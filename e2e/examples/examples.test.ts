@@ -97,7 +97,7 @@ describe('the example', () => {
     const placed = await example.said(/placed: '(order-\d+)'/);
     const output = example.output.replaceAll(/\s+/g, ' ');
     expect(output).toContain(`one transaction: { kept: '${kept}', sent: [ '${kept}' ], jobOfTheRollback: undefined }`);
-    expect(output).toContain(`outbox: { placed: '${placed}', sameJob: true, sent: [ '${placed}' ], left: 0 }`);
+    expect(output).toContain(`outbox: { placed: '${placed}', told: [ 'OUTBOX_FAILED' ], sent: [ '${placed}' ] }`);
   });
 });
 

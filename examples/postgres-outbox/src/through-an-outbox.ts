@@ -1,32 +1,29 @@
-// Jobs in a log, orders in a database: the database keeps the job first, in a table, and it is carried over afterwards.
-import { openLogStore, Queue, startWorker } from '@holdfast/core';
+// Jobs in a log, orders in a database: the database keeps the job first, in a table, and a relay carries it over.
+import { setTimeout } from 'node:timers/promises';
+import {
+  type Outbox,
+  openLogStore,
+  pgOutbox,
+  pgOutboxTable,
+  Queue,
+  startOutboxRelay,
+  startWorker,
+} from '@holdfast/core';
 import pg from 'pg';
 
 interface ReceiptJobs {
   send: { orderId: string };
 }
 
-const TABLES = `
-  CREATE TABLE IF NOT EXISTS example_orders (id text PRIMARY KEY);
-  CREATE TABLE IF NOT EXISTS example_outbox (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    request_id uuid NOT NULL DEFAULT gen_random_uuid(),
-    order_id text NOT NULL
-  )`;
-
 export async function throughAnOutbox(connectionString: string, directory: string) {
   const pool = new pg.Pool({ connectionString });
-  await pool.query(TABLES);
+  await pool.query(
+    `CREATE TABLE IF NOT EXISTS example_orders (id text PRIMARY KEY); ${pgOutboxTable('example_outbox')}`,
+  );
+  const outbox = pgOutbox<ReceiptJobs>(pool, { table: 'example_outbox' });
   const store = await openLogStore({ directory });
   const receipts = new Queue<ReceiptJobs>('receipts', { store });
   const sent: string[] = [];
-
-  const orderId = `order-${Date.now()}`;
-  await placeOrder(pool, orderId);
-  // As if the process had died after the enqueue: the row is still there, and is carried over again.
-  const first = await carry(pool, receipts, 'ROLLBACK');
-  const again = await carry(pool, receipts, 'COMMIT');
-
   const worker = startWorker<ReceiptJobs>({
     store,
     queue: 'receipts',
@@ -34,52 +31,63 @@ export async function throughAnOutbox(connectionString: string, directory: strin
       send: ({ payload }) => void sent.push(payload.orderId),
     },
   });
-  for (const id of again) await receipts.waitFor(id);
+  const told: string[] = [];
+  const relay = startOutboxRelay({
+    queue: receipts,
+    outbox: lostOnce(outbox),
+    onError: ({ code }) => void told.push(code),
+  });
+
+  const orderId = `order-${Date.now()}`;
+  await placeOrder(orderId);
+  relay.wake();
+  while ((await pool.query('SELECT FROM example_outbox')).rows.length > 0) await setTimeout(20);
+  while ((await waiting()) > 0) await setTimeout(20);
+
+  // What is under way is finished first, and the pool is ended last.
+  await relay.close();
   await worker.close();
   await store.close();
-  const { rows } = await pool.query('SELECT FROM example_outbox');
   await pool.end();
-  return { placed: orderId, sameJob: first.join() === again.join(), sent, left: rows.length };
-}
+  return { placed: orderId, told, sent };
 
-async function placeOrder(pool: pg.Pool, orderId: string): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('INSERT INTO example_orders (id) VALUES ($1)', [orderId]);
-    await client.query('INSERT INTO example_outbox (order_id) VALUES ($1)', [orderId]);
-    await client.query('COMMIT');
-  } catch (error) {
-    // If this fails too, the first error is the one that tells why.
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
-  } finally {
-    client.release();
+  async function waiting(): Promise<number> {
+    const { ready, leased } = await receipts.counts();
+    return ready + leased;
+  }
+
+  async function placeOrder(orderId: string): Promise<void> {
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('INSERT INTO example_orders (id) VALUES ($1)', [orderId]);
+      await outbox.add(client, 'send', { orderId });
+      await client.query('COMMIT');
+    } catch (error) {
+      // If this fails too, the first error is the one that tells why.
+      await client.query('ROLLBACK').catch(() => {});
+      throw error;
+    } finally {
+      client.release();
+    }
   }
 }
 
 /**
- * Into the log, then out of the table. A row that is carried twice is one job, because its request id is known: for 24 hours, and among the
- * last 100,000 calls.
+ * As if the connection had been lost, or the process killed, when the first jobs were in the log and their rows still in the table: they are carried again.
+ * Each is one job all the same, because its request id is known: for 24 hours, and among the last 100,000 calls.
  */
-async function carry(pool: pg.Pool, receipts: Queue<ReceiptJobs>, end: 'COMMIT' | 'ROLLBACK'): Promise<string[]> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    const { rows } = await client.query<{ id: string; request_id: string; order_id: string }>(
-      'SELECT id, request_id, order_id FROM example_outbox ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED',
-    );
-    const jobs = await Promise.all(
-      rows.map((row) => receipts.enqueue('send', { orderId: row.order_id }, { requestId: row.request_id })),
-    );
-    await client.query('DELETE FROM example_outbox WHERE id = ANY($1)', [rows.map(({ id }) => id)]);
-    await client.query(end);
-    return jobs.map(({ id }) => id);
-  } catch (error) {
-    // If this fails too, the first error is the one that tells why.
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
-  } finally {
-    client.release();
-  }
+function lostOnce(outbox: Outbox): Outbox {
+  let lost = false;
+  return {
+    codec: outbox.codec,
+    retryRefused: () => outbox.retryRefused(),
+    carry: (rowsMax, store) =>
+      outbox.carry(rowsMax, async (rows) => {
+        const refusals = await store(rows);
+        if (lost) return refusals;
+        lost = true;
+        throw new Error('The connection was lost.');
+      }),
+  };
 }
