@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { JobColumns } from './job-columns.js';
 import { ranksBefore } from './job-heaps.js';
 import { ReadyJobs } from './ready-jobs.js';
+import { BLOCK_SLOTS, SlotFifo } from './slot-fifo.js';
 
 const JOBS = 300;
 
@@ -16,10 +17,14 @@ const step = fc.record({
 /** All jobs of a lane as a list that is sorted whenever somebody looks. */
 class Lane {
   readonly columns = new JobColumns();
-  readonly ready = new ReadyJobs(this.columns);
+  readonly ready: ReadyJobs;
   readonly model: number[] = [];
   readonly gone: number[] = [];
   #lastId = 0;
+
+  constructor(line?: SlotFifo) {
+    this.ready = new ReadyJobs(this.columns, line);
+  }
 
   come(priority: number, rankAtMs: number): void {
     const slot = this.columns.allocate();
@@ -105,6 +110,18 @@ describe('ReadyJobs', () => {
     for (let job = 0; job < 5000; job++) lane.come(job % 50 === 49 ? 0 : 1, job % 7 === 0 ? 500 : job);
     const sorted = lane.sorted().slice();
     expect(sorted.map(() => take(lane))).toEqual(sorted);
+  });
+
+  it('keeps its order where the first job stands so long that the places of the line are used up', () => {
+    const lane = new Lane(new SlotFifo(BLOCK_SLOTS));
+    for (let job = 0; job < BLOCK_SLOTS; job++) lane.come(0, job);
+    for (const slot of lane.sorted().slice(1, -1)) lane.leave(slot);
+    for (let job = 0; job < 3; job++) lane.come(0, BLOCK_SLOTS + job);
+    lane.leave(lane.sorted()[2]!);
+    const sorted = lane.sorted().slice();
+    expect(sorted).toHaveLength(4);
+    expect(sorted.map(() => take(lane))).toEqual(sorted);
+    expect(lane.ready.size).toBe(0);
   });
 });
 

@@ -7,17 +7,19 @@ const IN_LINE = 2 ** 31;
 
 /**
  * The ready jobs of one lane, in the order in which they are claimed. Most come in that order: they stand in a line, where coming and going
- * costs the same however many there are. A job that ranks before the last one of the line stands in a heap.
+ * costs the same however many there are. A job that ranks before the last one of the line stands in a heap, and so does one for which the
+ * line has no place: the first job may wait for very long, while very many behind it are cancelled.
  */
 export class ReadyJobs {
   readonly #columns: JobColumns;
-  readonly #line = new SlotFifo();
+  readonly #line: SlotFifo;
   readonly #heap: ReadyHeap;
   #lastPriority = 0;
   #top = 0;
 
-  constructor(columns: JobColumns) {
+  constructor(columns: JobColumns, line = new SlotFifo()) {
     this.#columns = columns;
+    this.#line = line;
     this.#heap = new ReadyHeap(columns);
   }
 
@@ -70,7 +72,7 @@ export class ReadyJobs {
 
   #place(slot: number): void {
     const line = this.#line;
-    if (line.size > 0 && !ranksBefore(this.#columns, line.last, slot)) this.#heap.push(slot);
+    if (line.isFull || (line.size > 0 && !ranksBefore(this.#columns, line.last, slot))) this.#heap.push(slot);
     else this.#columns.position[slot] = IN_LINE + line.push(slot);
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_SLOTS, PLACES, SlotFifo } from './slot-fifo.js';
+import { BLOCK_SLOTS, SlotFifo } from './slot-fifo.js';
 
 const PUSHED_MAX = 2 * BLOCK_SLOTS;
 
@@ -12,13 +12,18 @@ const step = fc.record({
 
 /** A list of slots, each with its place. */
 class Line {
-  /** Its places soon begin anew from 0. */
-  readonly fifo = new SlotFifo(PLACES - BLOCK_SLOTS);
+  readonly fifo: SlotFifo;
   slots: { readonly slot: number; readonly place: number }[] = [];
   #next = 0;
 
+  /** @param places so few that they soon begin anew from 0 */
+  constructor(places = 4 * BLOCK_SLOTS) {
+    this.fifo = new SlotFifo(places);
+  }
+
+  /** As many of them as there are places for. */
   push(count: number): void {
-    for (let more = 0; more < count; more++) {
+    for (let more = 0; more < count && !this.fifo.isFull; more++) {
       const slot = this.#next++;
       this.slots.push({ slot, place: this.fifo.push(slot) });
     }
@@ -74,12 +79,26 @@ describe('SlotFifo', () => {
   });
 
   it('holds no block in which nobody stands', () => {
-    const line = new Line();
+    const line = new Line(10 * BLOCK_SLOTS);
     line.push(10 * BLOCK_SLOTS);
     line.take((rank) => rank > 0 && rank < 10 * BLOCK_SLOTS - 1);
     expect([line.fifo.blocks, line.inOrder()]).toEqual([2, [0, 10 * BLOCK_SLOTS - 1]]);
     line.take(() => true);
     expect([line.fifo.blocks, line.fifo.size]).toEqual([1, 0]);
+  });
+
+  it('is full while the next place would be that of the first slot', () => {
+    const line = new Line(2 * BLOCK_SLOTS);
+    line.push(3 * BLOCK_SLOTS);
+    line.take((rank) => rank > 0 && rank < 2 * BLOCK_SLOTS - 1);
+    expect([line.fifo.isFull, line.inOrder()]).toEqual([true, [0, 2 * BLOCK_SLOTS - 1]]);
+    line.take((rank) => rank === 0);
+    expect(line.fifo.isFull).toBe(false);
+    line.push(2 * BLOCK_SLOTS);
+    expect([line.fifo.isFull, line.fifo.size]).toEqual([true, BLOCK_SLOTS + 1]);
+    expect(line.inOrder()).toEqual(line.slots.map(({ slot }) => slot));
+    line.take(() => true);
+    expect([line.fifo.isFull, line.fifo.size]).toEqual([false, 0]);
   });
 
   it('goes on for ever in the same memory, while its head and its end move on', () => {

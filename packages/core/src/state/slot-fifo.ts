@@ -4,8 +4,8 @@ export const BLOCK_SLOTS = 8192;
 const FIRST_SLOTS = 16;
 /** A hole. */
 const HOLE = 0xffff_ffff;
-/** Places count on, modulo this: more slots than that cannot stand here at once. */
-export const PLACES = 2 ** 30;
+/** Places count on, modulo this. */
+const PLACES = 2 ** 30;
 /** So many blocks that are done with may stand in front of the others. */
 const PASSED_MAX = 64;
 
@@ -24,22 +24,26 @@ export class SlotFifo {
   #blocks: (Block | undefined)[] = [];
   /** How many in front are done with. */
   #passed = 0;
-  readonly #firstPlace: number;
+  readonly #places: number;
   /** The place at which the first block begins. */
-  #base: number;
+  #base = 0;
   /** The first slot, and the end behind the last one, counted from the base. */
   #head = 0;
   #tail = 0;
   #size = 0;
 
-  /** @param firstPlace where places begin whenever nobody stands here, a multiple of BLOCK_SLOTS: for tests of their end */
-  constructor(firstPlace = 0) {
-    this.#firstPlace = firstPlace;
-    this.#base = firstPlace;
+  /** @param places fewer for tests: a multiple of BLOCK_SLOTS */
+  constructor(places = PLACES) {
+    this.#places = places;
   }
 
   get size(): number {
     return this.#size;
+  }
+
+  /** From the first slot to the last every place is taken, most of them by holes: the next would be the one of the first slot. */
+  get isFull(): boolean {
+    return this.#tail === this.#places;
   }
 
   /** Blocks in memory. */
@@ -57,7 +61,7 @@ export class SlotFifo {
     return this.#at(this.#tail - 1);
   }
 
-  /** Puts a slot behind all others. @returns its place, below 2^30 */
+  /** Puts a slot behind all others. Only while it is not full. @returns its place, below 2^30 */
   push(slot: number): number {
     const block = this.#blockForNext();
     const at = this.#tail % BLOCK_SLOTS;
@@ -65,12 +69,12 @@ export class SlotFifo {
     block.slots[at] = slot;
     block.live++;
     this.#size++;
-    return (this.#base + this.#tail++) % PLACES;
+    return (this.#base + this.#tail++) % this.#places;
   }
 
   /** Takes out the slot at a place that `push` has answered. */
   removeAt(place: number): void {
-    const offset = (place - this.#base + PLACES) % PLACES;
+    const offset = (place - this.#base + this.#places) % this.#places;
     const index = this.#index(offset);
     const block = this.#blocks[index]!;
     block.slots[offset % BLOCK_SLOTS] = HOLE;
@@ -112,7 +116,9 @@ export class SlotFifo {
     let block = this.#blocks[index];
     if (block === undefined) {
       block = { slots: new Uint32Array(this.#size === 0 ? FIRST_SLOTS : BLOCK_SLOTS), live: 0 };
-      this.#blocks[index] = block;
+      // Room for one: the first that is put into an empty array makes room for seventeen, in every lane.
+      if (index === 0) this.#blocks = [block];
+      else this.#blocks[index] = block;
     }
     return block;
   }
@@ -131,7 +137,7 @@ export class SlotFifo {
 
   #passBlock(): void {
     this.#blocks[this.#passed++] = undefined;
-    this.#base = (this.#base + BLOCK_SLOTS) % PLACES;
+    this.#base = (this.#base + BLOCK_SLOTS) % this.#places;
     this.#head -= BLOCK_SLOTS;
     this.#tail -= BLOCK_SLOTS;
     if (this.#passed < PASSED_MAX || this.#passed * 2 < this.#blocks.length) return;
@@ -143,7 +149,7 @@ export class SlotFifo {
   #beginAnew(block: Block): void {
     this.#blocks = [block];
     this.#passed = 0;
-    this.#base = this.#firstPlace;
+    this.#base = 0;
     this.#head = 0;
     this.#tail = 0;
   }

@@ -118,6 +118,17 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: 'places-given-twice',
+    mistake: 'A line in which the first job has stood very long gives out the place of that job again.',
+    file: `${STATE}/ready-jobs.ts`,
+    text: 'line.isFull || ',
+    replacement: '',
+    caughtBy: {
+      file: `${STATE}/ready-jobs.test.ts`,
+      title: 'keeps its order where the first job stands so long that the places of the line are used up',
+    },
+  },
+  {
     name: 'out-of-order-job-last',
     mistake: 'Ready jobs that came out of order are handed out only behind all that came in order.',
     file: `${STATE}/ready-jobs.ts`,
