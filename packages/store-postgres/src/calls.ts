@@ -97,9 +97,10 @@ export class Calls {
   }
 }
 
-/** The answer names live leases by their places from 1, and none where all of them were. */
+/** The answer names live leases by their places from 1, and none where all of them were. A library of a caller that hands no rows on has told of none. */
 function liveOf<Lease>(leases: readonly Lease[], [answer]: readonly { readonly places: string | null }[]): Lease[] {
-  if (answer === undefined || answer.places === null) return [...leases];
+  if (answer === undefined) return [];
+  if (answer.places === null) return [...leases];
   return numbersOf(answer.places).map((place) => leases[place - 1]!);
 }
 
