@@ -38,9 +38,10 @@ export function Sparkline({ series, width, height, slots, label }: SparklineProp
           points={points(line.values, places, top, width, height)}
         />
       ))}
-      {/* Where it stands now: a line that has only begun is a mere stroke without it. */}
-      {slots !== undefined &&
-        series.map((line) => {
+      {/* Where it stands now: a line that has only begun is a mere stroke without it, or nothing where it has one point. */}
+      {series
+        .filter(({ values }) => slots !== undefined || values.length === 1)
+        .map((line) => {
           const now = points(line.values.slice(-1), places, top, width, height);
           return (
             <polyline key={line.tone} className={classNames(styles.end, styles[line.tone])} points={`${now} ${now}`} />
