@@ -44,7 +44,9 @@ async function rigOf(isolation: 'thread' | 'process', options: Partial<StartWork
   return {
     ...{ store, queue, worker, errors },
     async run(name, payload = null, jobOptions = {}) {
-      const { id } = await queue.enqueue(name, payload, jobOptions);
+      // Nobody sees a second attempt before the first was looked at, however slow the machine.
+      const backoff = { kind: 'fixed', baseMs: 60_000 } as const;
+      const { id } = await queue.enqueue(name, payload, { backoff, ...jobOptions });
       return attempted(queue, worker, id);
     },
   };
