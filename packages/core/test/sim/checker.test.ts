@@ -294,6 +294,16 @@ describe('the checker of the simulator', () => {
     expect(violated(() => history.reopen(both))).toBeUndefined();
   });
 
+  it('lets a job of an unanswered enqueue be forgotten once it is too old to start, and no other', () => {
+    const history = new History();
+    const late = { ...SPEC, payload: '"2"', expiresAtMs: WALL_MS + 500 };
+    history.ledger.enqueueBegins([{ ...SPEC, payload: '"1"' }, late]);
+    expect(violated(() => history.reopen([{ id: 1 }]))).toBe(17);
+    history.wallMs += 500;
+    expect(violated(() => history.reopen([{ id: 1 }]))).toBeUndefined();
+    expect(violated(() => history.reopen([{ id: 2 }]))).toBe(17);
+  });
+
   it('lets a power cut take back what no sync had covered, and only that', () => {
     const history = new History().enqueue(1).deliver(1, 1, 1).settle(1, 1, 'ack');
     expect(violated(() => history.reopen([{ id: 1 }], 'unsynced', 1))).toBeUndefined();

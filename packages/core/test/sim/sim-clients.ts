@@ -69,7 +69,11 @@ export class SimClients {
     const { random } = this;
     const { ledger, world } = process;
     const nowMs = world.clock.now();
-    const repeatable = ledger.requests.filter(({ firstWallMs }) => Math.abs(nowMs - firstWallMs) < REPEATED_MS);
+    // The latest time: a clock that was set forward by a day made the store forget, also where it was set back since.
+    const latestMs = world.latestWallMs;
+    const repeatable = ledger.requests.filter(
+      ({ firstWallMs }) => latestMs - firstWallMs < REPEATED_MS && firstWallMs - nowMs < REPEATED_MS,
+    );
     if (repeatable.length > 0 && random.chance(0.25)) {
       this.#request(process, random.pick(repeatable));
       return;
