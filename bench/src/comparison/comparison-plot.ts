@@ -1,7 +1,7 @@
 import type { Spread } from '../results.js';
 import type { ComparisonResults, WorkloadResult } from './comparison-results.js';
-import { major } from './comparison-table.js';
 import { FIGURES, type FigureName } from './figures.js';
+import { major } from './join-nodes.js';
 
 const WIDTH = 1000;
 const COLUMNS = 2;

@@ -22,3 +22,17 @@ it('says so when a run was too short to judge by', () => {
   expect(comparisonTables([{ ...someResults('v20.1.0', 1000), scale: 0.02 }])).toContain('not to be judged by');
   expect(comparisonTables([{ ...someResults('v20.1.0', 1000), rounds: 1 }])).toContain('1 round.');
 });
+
+it('shows the workloads of all runs of a Node in one set of tables, below a line for each run', () => {
+  const first = someResults('v20.1.0', 1000);
+  const aside = {
+    ...first,
+    command: 'npm run bench:peers -- --only idle',
+    workloads: [{ ...first.workloads[0]!, name: 'idle', title: 'idle' }],
+  };
+  const text = comparisonTables([first, aside]);
+  expect(text.match(/^\*\*.+\*\*$/gm)).toEqual(['**Enqueue**', '**Idle**']);
+  expect(text).toContain('- `npm run bench:peers`: Node v20.1.0');
+  expect(text).toContain('- `npm run bench:peers -- --only idle`: Node v20.1.0');
+  expect(text.match(/on Node 20 /g)).toHaveLength(1);
+});

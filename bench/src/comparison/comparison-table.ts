@@ -2,19 +2,21 @@ import type { Spread } from '../results.js';
 import { markdownTable } from '../table.js';
 import type { ComparisonResults, EntrantResult, WorkloadResult } from './comparison-results.js';
 import { FIGURES, type FigureName } from './figures.js';
+import { joinNodes, major } from './join-nodes.js';
 
 const NOTHING = '–';
 
 /** Runs on several Nodes as one text of Markdown: who took part, then a table a workload with the Nodes side by side. */
-export function comparisonTables(all: readonly ComparisonResults[]): string {
-  const [first] = all;
-  if (first === undefined) throw new RangeError('There are no results.');
+export function comparisonTables(runs: readonly ComparisonResults[]): string {
+  const all = joinNodes(runs);
+  const titles = new Map(all.flatMap(({ workloads }) => workloads.map(({ name, title }) => [name, title])));
+  if (all.length === 0) throw new RangeError('There are no results.');
   return [
-    ...all.map(describeOne),
+    ...runs.map(describeOne),
     '',
     ...participants(all),
     ...notes(all),
-    ...first.workloads.flatMap(({ name, title }) => ['', `**${capital(title)}**`, '', ...workloadTable(name, all)]),
+    ...[...titles].flatMap(([name, title]) => ['', `**${capital(title)}**`, '', ...workloadTable(name, all)]),
   ].join('\n');
 }
 
@@ -117,10 +119,6 @@ function timesText(spread: Spread | undefined): string {
 function times(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en-US');
   return value >= 10 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : String(Number(value.toPrecision(2)));
-}
-
-export function major(node: string): string {
-  return node.replace(/^v/, '').split('.')[0]!;
 }
 
 function capital(text: string): string {

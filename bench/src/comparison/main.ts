@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeResults } from '../rounds.js';
 import { compare } from './compare.js';
-import { major, summaryLines } from './comparison-table.js';
+import { summaryLines } from './comparison-table.js';
 import { ENTRANTS, REFERENCE } from './entrants.js';
+import { major } from './join-nodes.js';
 import { findPresent } from './presence.js';
 import { publish } from './publish.js';
 import { foreignPostgres, type PostgresServer, startPostgres } from './servers/postgres-server.js';
@@ -23,7 +24,8 @@ const HELP = `Measures Holdfast beside the queues that people use, all on this m
   --scale <factor>   multiplies times and numbers of jobs (default 1: less than half an hour a round)
   --node <path>      the Node that the runs use (default: this one)
   --postgres <url>   a server to use instead of starting one; its CPU is then not counted
-  --json <file>      where the results go, after each round (default bench/results/peers-node<major>.json)
+  --json <file>      where the results go, after each round (default bench/results/peers-node<major>.json). Workloads that are measured in a
+                     run of their own are published with the others from bench/results/peers-node<major>-<name>.json
   --publish          puts the results of the last runs into docs/performance.md, docs/images/peers.svg and README.md, and measures nothing
   --help             this text
 

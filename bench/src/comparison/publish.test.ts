@@ -25,6 +25,12 @@ it('puts the last runs into the page and a picture beside it, again and again', 
   publish(directory, directory);
   expect(readFileSync(page, 'utf8')).toContain('on Node 20');
   expect(readFileSync(page, 'utf8').match(/peers\.svg/g)).toHaveLength(1);
+  const idle = { ...someResults('v20.1.0', 1000), command: 'npm run bench:peers -- --only idle', workloads: [] };
+  writeFileSync(join(directory, 'peers-node20-idle.json'), JSON.stringify(idle));
+  publish(directory, directory);
+  const [whole, aside] = readFileSync(page, 'utf8').match(/^- `.*`: Node/gm) ?? [];
+  expect(whole).toBe('- `npm run bench:peers`: Node');
+  expect(aside).toBe('- `npm run bench:peers -- --only idle`: Node');
   rmSync(root, { recursive: true });
 });
 
