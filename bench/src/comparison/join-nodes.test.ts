@@ -17,7 +17,7 @@ it('joins the runs of a Node, and keeps Nodes apart', () => {
   ]);
   expect(joined.map(({ node }) => node)).toEqual(['v20.1.0', 'v24.1.0']);
   const [first, second] = joined.map(({ workloads }) =>
-    workloads.map(({ name, entrants }) => [name, entrants['other']?.figures.jobsPerSecond?.median]),
+    workloads.map(({ name, entrants }) => [name, entrants.other?.figures.jobsPerSecond?.median]),
   );
   expect(first).toEqual([
     ['enqueue', 1000],
