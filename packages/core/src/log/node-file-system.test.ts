@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -43,6 +52,16 @@ it('makes the name of each new directory durable', () => {
   expect(synced).toEqual([join(directory, 'a', 'b'), join(directory, 'a'), directory]);
   fileSystem.createDirectory(join(directory, 'a', 'b', 'c'));
   expect(synced).toHaveLength(3);
+});
+
+it('makes nothing behind a link that leads nowhere, and nothing in a file', () => {
+  symlinkSync(join(directory, 'absent'), join(directory, 'link'));
+  writeFileSync(join(directory, 'file'), '');
+  expect(() => fileSystem.createDirectory(join(directory, 'link'))).toThrow(/ENOENT/);
+  expect(() => fileSystem.createDirectory(join(directory, 'link', 'a', 'b'))).toThrow(/ENOENT/);
+  expect(() => fileSystem.createDirectory(join(directory, 'file'))).toThrow(/EEXIST/);
+  expect(() => fileSystem.createDirectory(join(directory, 'file', 'a'))).toThrow(/ENOTDIR/);
+  expect(readdirSync(directory).sort()).toEqual(['file', 'link']);
 });
 
 it('creates a file only where there is none, and a directory also where there is one', () => {

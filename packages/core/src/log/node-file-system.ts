@@ -13,6 +13,7 @@ import {
   readSync,
   renameSync,
   statfsSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -47,10 +48,9 @@ export class NodeFileSystem implements FileSystem {
   }
 
   createDirectory(directory: string): void {
-    const path = resolve(directory);
-    const first = mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
-    if (first === undefined) return;
-    for (let made = path; made.length >= first.length; made = dirname(made)) this.syncDirectory(dirname(made));
+    const made: string[] = [];
+    makeDirectory(resolve(directory), made);
+    for (const path of made.reverse()) this.syncDirectory(dirname(path));
   }
 
   open(path: string, mode: 'read' | 'write' | 'create'): LogFile {
@@ -189,6 +189,31 @@ function identityOf(descriptor: number): FileIdentity {
 function leadsTo(path: string, { dev, ino }: FileIdentity): boolean {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return found?.ino === ino && found.dev === dev;
+}
+
+/**
+ * Parents first. Not Node's own `recursive`: it never returns where a directory that is there says that it is not when something is to be
+ * made in it, as /proc and mount points without their mount do. Nothing could end that but the end of the process.
+ * @param made gets each that was made here
+ */
+function makeDirectory(path: string, made: string[]): void {
+  try {
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+  } catch (error) {
+    // Where there is a link that leads nowhere this throws, and says so better than that something is there.
+    if (statSync(path, { throwIfNoEntry: hasCode(error, 'EEXIST') })?.isDirectory() === true) return;
+    const parent = dirname(path);
+    const isForWantOfParent = hasCode(error, 'ENOENT') && parent !== path;
+    if (!isForWantOfParent || lstatSync(parent, { throwIfNoEntry: false }) !== undefined) throw error;
+    makeDirectory(parent, made);
+    makeDirectory(path, made);
+    return;
+  }
+  made.push(path);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function openRegularFile(path: string, flags: number): number {
