@@ -59,7 +59,7 @@ describe('what makes no sense', () => {
     ['move data redis://there', 'and not redis://', 'holdfast move --help'],
     ['move mariadb://a/b data --keep 3', '--keep is for logs', 'holdfast move --help'],
     ['move postgres://a/b data --keep 3', '--keep is for logs', 'holdfast move --help'],
-    ['dump data --from -1', '', 'holdfast dump --help'],
+    ['dump data --from -1', 'ambiguous. Did you forget', 'holdfast dump --help'],
     ['dump data --from 1e99', '--from is "1e99"', 'holdfast dump --help'],
   ])('%s', (line, message, nextStep) => {
     let told: unknown;

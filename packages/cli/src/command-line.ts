@@ -202,7 +202,9 @@ function parsing(topic: HelpTopic, parse: () => Command): Command {
   try {
     return parse();
   } catch (error) {
-    throw usageError(topic, error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    // Node says in three lines that an option has no value.
+    throw usageError(topic, message.replaceAll('\n', ' '));
   }
 }
 

@@ -44,13 +44,15 @@ export async function run(words: readonly string[], world: World): Promise<ExitC
     const error = toCommandError(thrown);
     if (error === undefined) throw thrown;
     progress.clear();
-    await out.flush();
+    // What there is; that it cannot be written may be the very error, and hides no other.
+    await out.flush().catch(() => {});
     err.line(`holdfast: ${error.message}`);
     err.line(error.nextStep);
     return error.exitCode;
   } finally {
     progress.clear();
-    await err.flush();
+    // Where nobody can be told anything the exit code still says what became of the command.
+    await err.flush().catch(() => {});
   }
 }
 
