@@ -1,3 +1,4 @@
+import { describedValue } from './described-value.js';
 import type { JobState } from './job.js';
 import { STORE_LIMITS as LIMITS } from './rules/limits.js';
 
@@ -63,7 +64,7 @@ export class InvalidArgumentError extends HoldfastError {
 
   /** @param hint Where to look for the mistake: a sentence of its own. */
   constructor(argument: string, given: unknown, allowed: string, hint?: string) {
-    const problem = `${argument} is ${describe(given)}, but must be ${allowed}.`;
+    const problem = `${argument} is ${describedValue(given)}, but must be ${allowed}.`;
     super('INVALID_ARGUMENT', 'rejected', hint === undefined ? problem : `${problem} ${hint}`);
     this.argument = argument;
   }
@@ -92,7 +93,7 @@ export class RequestMismatchError extends HoldfastError {
     super(
       'REQUEST_MISMATCH',
       'rejected',
-      `The request ${describe(requestId)} was used for other jobs before. Repeat a request with exactly the jobs that it had, ` +
+      `The request ${describedValue(requestId)} was used for other jobs before. Repeat a request with exactly the jobs that it had, ` +
         'times included, and give each new one an id of its own. Nothing was stored.',
     );
     this.requestId = requestId;
@@ -108,7 +109,7 @@ export class InvalidDefaultsError extends HoldfastError {
     super(
       'INVALID_ARGUMENT',
       'rejected',
-      `The defaults of the queue ${describe(queue)} cannot work: ${field} ${problem}. Mend them where the queue is made or registered.`,
+      `The defaults of the queue ${describedValue(queue)} cannot work: ${field} ${problem}. Mend them where the queue is made or registered.`,
     );
     this.queue = queue;
     this.field = field;
@@ -401,10 +402,4 @@ export class WorkerClosedError extends HoldfastError {
 function checkedDelay(delayMs: number): number {
   if (delayMs >= 0 && delayMs <= LIMITS.delayMsMax) return delayMs;
   throw new InvalidArgumentError('delayMs', delayMs, `from 0 to ${LIMITS.delayMsMax} milliseconds`);
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
-  if (typeof value === 'object' && value !== null) return `an object of class ${value.constructor?.name ?? 'null'}`;
-  return String(value);
 }

@@ -19,4 +19,17 @@ describe('a shape', () => {
       expect.objectContaining({ index: 3, field: 'maxAttempts', problem: expect.stringMatching(/^is 0/) }),
     );
   });
+
+  const UNREADABLE = new Proxy({}, { get: () => expect.fail('was read') });
+
+  it.each([Object.create(null), Symbol('soon'), [], () => 'source', 'x'.repeat(1_000_000), UNREADABLE])(
+    'shows whatever it refuses, and never at length: case %#',
+    (given) => {
+      for (const field of ['priority', 'maxAttempts'] as const) {
+        const refused = () => checkedShape({ ...SHAPE, [field]: given }, 0);
+        const problem = expect.stringMatching(/^is .{6,90}, but must be a whole number from/);
+        expect(refused).toThrow(expect.objectContaining({ name: 'InvalidJobError', field, problem }));
+      }
+    },
+  );
 });

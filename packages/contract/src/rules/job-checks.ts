@@ -1,3 +1,4 @@
+import { describedValue } from '../described-value.js';
 import { InvalidArgumentError, InvalidJobError } from '../errors.js';
 import type { Backoff, BackoffOptions, Dedupe, JobHeaders, NewJob, Payload } from '../job.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
@@ -60,7 +61,8 @@ function headerBytes(jobs: readonly NewJob[]): number {
   let bytes = 0;
   for (const job of jobs) {
     if (typeof job?.headers !== 'object' || job.headers === null) continue;
-    for (const [name, value] of Object.entries(job.headers)) bytes += 3 * (name.length + String(value).length);
+    for (const [name, value] of Object.entries(job.headers))
+      bytes += 3 * (name.length + (typeof value === 'string' ? value.length : 0));
   }
   return bytes;
 }
@@ -89,17 +91,25 @@ export function checkStart(delayMs: number | undefined, runAtMs: number | undefi
     throw new InvalidJobError(index, 'runAtMs', 'is given beside delayMs, but only one of them can hold');
   }
   if (delayMs !== undefined && !isWithin(delayMs, 0, LIMITS.delayMsMax)) {
-    throw new InvalidJobError(index, 'delayMs', `is ${delayMs}, but must be 0 to ${LIMITS.delayMsMax} milliseconds`);
+    throw new InvalidJobError(
+      index,
+      'delayMs',
+      `is ${describedValue(delayMs)}, but must be 0 to ${LIMITS.delayMsMax} milliseconds`,
+    );
   }
   if (runAtMs !== undefined && !isWithin(runAtMs, 0, LIMITS.runAtMsMax)) {
-    throw new InvalidJobError(index, 'runAtMs', `is ${runAtMs}, but must be 0 to ${LIMITS.runAtMsMax} milliseconds`);
+    throw new InvalidJobError(
+      index,
+      'runAtMs',
+      `is ${describedValue(runAtMs)}, but must be 0 to ${LIMITS.runAtMsMax} milliseconds`,
+    );
   }
 }
 
 /** Until when a job must be started. @throws InvalidJobError */
 export function checkExpiry(expiresInMs: number, delayMs: number | undefined, index: number): void {
   if (!isWithin(expiresInMs, 1, LIMITS.delayMsMax)) {
-    const problem = `is ${expiresInMs}, but must be 1 to ${LIMITS.delayMsMax} milliseconds`;
+    const problem = `is ${describedValue(expiresInMs)}, but must be 1 to ${LIMITS.delayMsMax} milliseconds`;
     throw new InvalidJobError(index, 'expiresInMs', problem);
   }
   if (delayMs !== undefined && delayMs >= expiresInMs) {
@@ -126,11 +136,11 @@ export function checkedDedupe(dedupe: Dedupe, index: number): CheckedDedupe {
   const { key, onConflict = 'keep', forMs = 0 } = dedupe;
   checkName(index, 'dedupe.key', key, LIMITS.dedupeKeyBytesMax);
   if (!CONFLICTS.includes(onConflict)) {
-    const problem = `is ${String(onConflict)}, but must be one of ${CONFLICTS.join(', ')}`;
+    const problem = `is ${describedValue(onConflict)}, but must be one of ${CONFLICTS.join(', ')}`;
     throw new InvalidJobError(index, 'dedupe.onConflict', problem);
   }
   if (dedupe.forMs !== undefined && !isWithin(forMs, 1, LIMITS.delayMsMax)) {
-    const problem = `is ${String(forMs)}, but must be 1 to ${LIMITS.delayMsMax} milliseconds`;
+    const problem = `is ${describedValue(forMs)}, but must be 1 to ${LIMITS.delayMsMax} milliseconds`;
     throw new InvalidJobError(index, 'dedupe.forMs', problem);
   }
   return { key, onConflict, forMs: Math.ceil(forMs) };
@@ -138,7 +148,7 @@ export function checkedDedupe(dedupe: Dedupe, index: number): CheckedDedupe {
 
 function checkedTimeout(timeoutMs: number, index: number): number {
   if (isWithin(timeoutMs, 1, LIMITS.timeoutMsMax)) return Math.ceil(timeoutMs);
-  const problem = `is ${String(timeoutMs)}, but must be 1 to ${LIMITS.timeoutMsMax} milliseconds`;
+  const problem = `is ${describedValue(timeoutMs)}, but must be 1 to ${LIMITS.timeoutMsMax} milliseconds`;
   throw new InvalidJobError(index, 'timeoutMs', problem);
 }
 
@@ -151,7 +161,8 @@ function checkedHeaders(headers: JobHeaders, index: number): JobHeaders | undefi
   for (const [name, value] of entries) {
     checkName(index, 'headers: a name', name, LIMITS.headerNameBytesMax);
     const field = `headers.${name}`;
-    if (typeof value !== 'string') throw new InvalidJobError(index, field, `is ${String(value)}, but must be a text`);
+    if (typeof value !== 'string')
+      throw new InvalidJobError(index, field, `is ${describedValue(value)}, but must be a text`);
     const problem = textProblem(value, LIMITS.headersBytesMax);
     if (problem !== undefined) throw new InvalidJobError(index, field, problem);
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
@@ -171,10 +182,18 @@ function checkedBackoff(index: number, backoff: BackoffOptions): Backoff {
   const given: Partial<Backoff> = backoff;
   const { kind, jitter = DEFAULT_BACKOFF.jitter, name } = given;
   if (kind === undefined || !BACKOFF_KINDS.includes(kind)) {
-    throw new InvalidJobError(index, 'backoff.kind', `is ${String(kind)}, but must be ${BACKOFF_KINDS.join(' or ')}`);
+    throw new InvalidJobError(
+      index,
+      'backoff.kind',
+      `is ${describedValue(kind)}, but must be ${BACKOFF_KINDS.join(' or ')}`,
+    );
   }
   if (!JITTERS.includes(jitter)) {
-    throw new InvalidJobError(index, 'backoff.jitter', `is ${String(jitter)}, but must be ${JITTERS.join(' or ')}`);
+    throw new InvalidJobError(
+      index,
+      'backoff.jitter',
+      `is ${describedValue(jitter)}, but must be ${JITTERS.join(' or ')}`,
+    );
   }
   if (kind === 'fixed' && jitter === 'decorrelated') {
     throw new InvalidJobError(index, 'backoff.jitter', 'is decorrelated, but a fixed backoff has no steps to draw');
@@ -189,7 +208,8 @@ function checkedBackoff(index: number, backoff: BackoffOptions): Backoff {
 }
 
 function checkName(index: number, field: string, name: string, bytesMax: number): void {
-  if (typeof name !== 'string') throw new InvalidJobError(index, field, `is ${String(name)}, but must be a text`);
+  if (typeof name !== 'string')
+    throw new InvalidJobError(index, field, `is ${describedValue(name)}, but must be a text`);
   if (name === '') throw new InvalidJobError(index, field, 'is empty');
   const problem = textProblem(name, bytesMax);
   if (problem !== undefined) throw new InvalidJobError(index, field, problem);
@@ -197,6 +217,10 @@ function checkName(index: number, field: string, name: string, bytesMax: number)
 
 function checkWhole(index: number, field: string, value: number, min: number, max: number): void {
   if (!Number.isInteger(value) || value < min || value > max) {
-    throw new InvalidJobError(index, field, `is ${String(value)}, but must be a whole number from ${min} to ${max}`);
+    throw new InvalidJobError(
+      index,
+      field,
+      `is ${describedValue(value)}, but must be a whole number from ${min} to ${max}`,
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { describedValue } from '../described-value.js';
 import { InvalidArgumentError } from '../errors.js';
 import type { JobError, Payload } from '../job.js';
 import type { AckItem, FailItem, LeaseRef } from '../job-store.js';
@@ -39,10 +40,14 @@ export function checkResult(index: number, result: Payload | undefined): void {
 export function shortened(error: JobError): JobError {
   const stack = error?.stack;
   return {
-    class: cutText(String(error?.class), LIMITS.errorClassBytesMax),
-    message: cutText(String(error?.message), LIMITS.errorMessageBytesMax),
-    ...(stack === undefined || stack === '' ? {} : { stack: cutText(String(stack), LIMITS.errorStackBytesMax) }),
+    class: cutText(textOf(error?.class), LIMITS.errorClassBytesMax),
+    message: cutText(textOf(error?.message), LIMITS.errorMessageBytesMax),
+    ...(stack === undefined || stack === '' ? {} : { stack: cutText(textOf(stack), LIMITS.errorStackBytesMax) }),
   };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : describedValue(value);
 }
 
 export function checkedThen(then: FailItem['then'], index: number): FailItem['then'] {
