@@ -14,6 +14,7 @@ import {
   type QueuePause,
   type Selection,
 } from '@holdfast/contract';
+import { checkedStore } from './checked-store.js';
 import { JobEnds } from './job-ends.js';
 import {
   type AnyJobToEnqueue,
@@ -75,11 +76,11 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
   readonly #schemas: InputSchemas<Jobs> | undefined;
   readonly #ends: JobEnds;
 
-  /** @throws InvalidArgumentError when the name is empty; InvalidDefaultsError when no job could be stored with the defaults. */
+  /** @throws InvalidArgumentError when the name is empty or the store is none; InvalidDefaultsError when no job could be stored with the defaults. */
   constructor(name: string, options: QueueOptions<Jobs, Transaction>) {
     if (name === '') throw new InvalidArgumentError('queue name', name, 'a text that is not empty');
     this.name = name;
-    this.store = options.store;
+    this.store = checkedStore(options.store, 'enqueue');
     this.codec = options.codec ?? jsonCodec;
     this.#schemas = options.schemas;
     this.#ends = new JobEnds(options.store);

@@ -1,6 +1,7 @@
 import { type Clock, InvalidArgumentError, type JobStore, type WorkerName } from '@holdfast/contract';
 import { checkText } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
+import { checkedStore } from './checked-store.js';
 import type { Handler, Handlers } from './handler.js';
 import type { JobMap } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
@@ -75,7 +76,7 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
   return {
     ...planHandlers(options),
     queues,
-    store: options.store,
+    store: checkedStore(options.store, 'claim'),
     name: options.name,
     codec: options.codec ?? jsonCodec,
     schemas: options.schemas as AnySchemas | undefined,
