@@ -62,5 +62,6 @@ export {
   LOOK_MS_MIN,
   type SqlConnectionOptions,
   type SqlStoreOptions,
+  URL_HINT,
 } from './store-options.js';
 export type { CallerTransactions, SqlStoreParts } from './store-run.js';

@@ -7,6 +7,7 @@ import {
   LOOK_MS_MIN,
   type SqlConnectionOptions,
   type SqlStoreOptions,
+  URL_HINT,
 } from '@holdfast/sql-store';
 import mysql from 'mysql2/promise';
 import type { MysqlPool } from './pool.js';
@@ -89,7 +90,7 @@ function ownPool(config: mysql.PoolOptions, connectionLimit: number) {
 function locationOf({ uri, host = '127.0.0.1', port = 3306, database = '', socketPath }: mysql.PoolOptions): string {
   if (uri === undefined) return socketPath ?? `${host}:${port}/${database}`;
   if (!URL.canParse(uri))
-    throw new InvalidArgumentError('connectionString', 'a text', 'a URL: mysql://user@host/database');
+    throw new InvalidArgumentError('connectionString', 'a text', 'a URL: mysql://user@host/database', URL_HINT);
   const url = new URL(uri);
   return `${url.hostname}:${url.port || 3306}${url.pathname || '/'}`;
 }

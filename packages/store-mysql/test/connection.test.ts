@@ -24,6 +24,9 @@ describe('a database that cannot be used', () => {
 
   it('is refused where the address is none', async () => {
     await expect(openMysqlStore({ connectionString: 'nowhere' })).rejects.toThrow(/mysql:\/\//);
+    const opened = openMysqlStore({ connectionString: 'mysql://app:se#cret/s@db/app' });
+    await expect(opened).rejects.toThrow(/In a password # is written as %23/);
+    await expect(opened).rejects.not.toThrow(/cret/);
     await expect(openMysqlStore({})).rejects.toThrow(/exactly one/);
     const schema = 'a`b';
     await expect(openMysqlStore({ connectionString: 'mysql://root@127.0.0.1/', schema })).rejects.toThrow(/schema/);

@@ -1,9 +1,11 @@
+import { InvalidArgumentError } from '@holdfast/contract';
 import {
   type CheckedSqlOptions,
   checkedSqlConnection,
   checkedSqlOptions,
   type SqlConnectionOptions,
   type SqlStoreOptions,
+  URL_HINT,
 } from '@holdfast/sql-store';
 import pg from 'pg';
 import type { PostgresPool } from './pool.js';
@@ -67,8 +69,21 @@ function ownPool(config: pg.PoolConfig, max: number, connectionTimeoutMillis: nu
   return { pool, end: () => pool.end() };
 }
 
-/** Host, port and database, as the driver understands them. */
+/** Host, port and database, as the driver understands them. @throws InvalidArgumentError */
 function locationOf(config: pg.PoolConfig): string {
-  const { host, port, database } = new pg.Client(config);
+  const { host, port, database } = clientOf(config);
   return `${host}:${port}/${database ?? ''}`;
+}
+
+function clientOf(config: pg.PoolConfig): pg.Client {
+  const { connectionString } = config;
+  const isText = connectionString === undefined || typeof connectionString === 'string';
+  try {
+    if (isText) return new pg.Client(config);
+  } catch (error) {
+    if (!(error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL')) throw error;
+  }
+  // Neither the text nor the error of the driver: a password may be in them.
+  const given = isText ? 'a text that is no URL' : typeof connectionString;
+  throw new InvalidArgumentError('connectionString', given, 'a URL: postgres://user@host/database', URL_HINT);
 }

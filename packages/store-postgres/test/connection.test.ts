@@ -1,4 +1,4 @@
-import { StoreOpenError } from '@holdfast/contract';
+import { InvalidArgumentError, StoreOpenError } from '@holdfast/contract';
 import { exerciseConnection } from '@holdfast/store-trials/suites';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -21,6 +21,18 @@ describe('a database that cannot be used', () => {
     await expect(opened).rejects.toThrow(/127\.0\.0\.1:1\/none.*ECONNREFUSED/);
     await expect(opened).rejects.not.toThrow(/secret/);
   });
+
+  it.for(['postgres://app:se#cret/s@db/app', 'postgres://app:secret@db:99999/app', 5])(
+    'is refused where the address is none, which is not shown: %s',
+    async (given) => {
+      const opened = openPostgresStore({ connectionString: given as string });
+      await expect(opened).rejects.toThrow(InvalidArgumentError);
+      await expect(opened).rejects.toThrow(
+        /connectionString.*postgres:\/\/user@host\/database\. In a password # is written as %23/,
+      );
+      await expect(opened).rejects.not.toThrow(/cret/);
+    },
+  );
 
   it.for([
     ['synchronous_commit=off', /synchronous_commit is off/],
