@@ -147,7 +147,11 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   #keepAlive(listener: Listener, nowMs: number): void {
-    if (nowMs > listener.untilMs || listener.response.writableLength > UNSENT_BYTES_MAX) this.#drop(listener);
+    if (listener.response.writableLength > UNSENT_BYTES_MAX) {
+      this.#drop(listener);
+      // It would keep what is unsent in memory, and its connection, for as long as it takes nothing.
+      listener.response.destroy();
+    } else if (nowMs > listener.untilMs) this.#drop(listener);
     else if (nowMs >= listener.pingAtMs) {
       listener.pingAtMs = nowMs + PING_MS;
       listener.response.write(': ping\n\n');

@@ -22,6 +22,9 @@ export class EventsController {
     const { actor } = this.#access.identityOf(request);
     this.#streams.admit(actor);
     const last = request.headers['last-event-id'];
-    this.#streams.open(actor, this.#reply.eventStream(response), typeof last === 'string' ? last : undefined);
+    const stream = this.#reply.eventStream(response);
+    // Frameworks answer HEAD by the handler of GET. Who asks for the headers alone would wait for an end that does not come.
+    if (request.method === 'HEAD') stream.end();
+    else this.#streams.open(actor, stream, typeof last === 'string' ? last : undefined);
   }
 }

@@ -135,6 +135,12 @@ describe.each(PLATFORMS)('the admin API on %s', (platform) => {
     stranger.end();
   });
 
+  it('ends the answer to who asks for the headers of the events alone', async () => {
+    app = await startAdminApp(platform, { settings: viewer, store });
+    const { headers } = await app.http.head(`${API}/events`).expect(200);
+    expect(headers['content-type']).toBe('text/event-stream; charset=utf-8');
+  });
+
   it('lets nobody listen who may not look', async () => {
     app = await startAdminApp(platform, { store });
     await app.http.get(`${API}/events`).expect(403);
