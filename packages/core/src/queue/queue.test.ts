@@ -1,4 +1,4 @@
-import { InvalidArgumentError, InvalidDefaultsError, PayloadNotJsonError } from '@holdfast/contract';
+import { InvalidDefaultsError, PayloadNotJsonError } from '@holdfast/contract';
 import { VirtualClock } from '@holdfast/testing';
 import { beforeEach, expect, expectTypeOf, it } from 'vitest';
 import { MemoryStore } from '../../test/queue/memory-store.js';
@@ -163,6 +163,8 @@ it('knows the payload of each job name at compile time', async () => {
   expect([unknownName, wrongPayload]).toHaveLength(2);
 });
 
-it('refuses a name that is empty', () => {
-  expect(() => new Queue('', { store })).toThrow(InvalidArgumentError);
+it('refuses a name that no store could keep', () => {
+  for (const name of ['', 'x'.repeat(101), '\ud800', undefined, 5]) {
+    expect(() => new Queue(name as string, { store })).toThrow(/^queue name is .* must be a text of 1 to 100 bytes/);
+  }
 });

@@ -14,6 +14,8 @@ import {
   type QueuePause,
   type Selection,
 } from '@holdfast/contract';
+import { checkText } from '@holdfast/contract/rules';
+import { LIMITS } from '../limits.js';
 import { checkedStore } from './checked-store.js';
 import { JobEnds } from './job-ends.js';
 import {
@@ -76,9 +78,9 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
   readonly #schemas: InputSchemas<Jobs> | undefined;
   readonly #ends: JobEnds;
 
-  /** @throws InvalidArgumentError when the name is empty or the store is none; InvalidDefaultsError when no job could be stored with the defaults. */
+  /** @throws InvalidArgumentError when the name or the store is none; InvalidDefaultsError when no job could be stored with the defaults. */
   constructor(name: string, options: QueueOptions<Jobs, Transaction>) {
-    if (name === '') throw new InvalidArgumentError('queue name', name, 'a text that is not empty');
+    checkText('queue name', name, LIMITS.queueNameBytesMax);
     this.name = name;
     this.store = checkedStore(options.store, 'enqueue');
     this.codec = options.codec ?? jsonCodec;
