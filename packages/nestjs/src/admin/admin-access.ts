@@ -1,4 +1,4 @@
-import type { AdminRole } from '@holdfast/contract';
+import { type AdminRole, InvalidArgumentError } from '@holdfast/contract';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ADMIN_OPTIONS, type AdminIdentity, type HoldfastAdminOptions } from './admin-options.js';
 import type { AdminRequest } from './admin-request.js';
@@ -21,9 +21,14 @@ export class AdminAccess implements OnModuleInit {
     this.#options = options;
   }
 
+  /** @throws InvalidArgumentError */
   onModuleInit(): void {
     const { path, authorize, allowLoopbackInDevelopment } = this.#options;
-    if (authorize !== undefined) return;
+    if (typeof authorize === 'function') return;
+    if (authorize !== undefined) {
+      const wanted = 'a function, or absent: the dashboard is closed then';
+      throw new InvalidArgumentError('authorize of HoldfastAdminModule', authorize, wanted);
+    }
     const opened = allowLoopbackInDevelopment === true && !inProduction();
     this.#logger.warn(
       opened
