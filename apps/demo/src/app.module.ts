@@ -21,7 +21,12 @@ export class AppModule {
       module: AppModule,
       imports: [
         DemoConfigModule.with(config),
-        HoldfastModule.forRoot({ store: logStore({ directory: config.queueDirectory }), graceMs: SHUTDOWN_GRACE_MS }),
+        HoldfastModule.forRoot({
+          store: logStore({ directory: config.queueDirectory }),
+          graceMs: SHUTDOWN_GRACE_MS,
+          // A second demo beside the first is a slip of the hand: say so at once.
+          lockWaitMs: 0,
+        }),
         HoldfastAdminModule.forRoot({
           path: DASHBOARD_PATH,
           authorize: authorizeDashboard,

@@ -184,6 +184,11 @@ describe('the boot fails, saying what to change, when', () => {
     await expect(startAppWith(root, {}, '')).rejects.toThrow(/openTimeoutMs is 0/);
   });
 
+  it('lockWaitMs is no time', async () => {
+    const root = HoldfastModule.forRoot({ store: logStore({ directory: temporaryDirectory() }), lockWaitMs: -1 });
+    await expect(startAppWith(root, {}, '')).rejects.toThrow(/lockWaitMs is -1/);
+  });
+
   it('the directory is held by another store, naming directory and pid', async () => {
     const directory = temporaryDirectory();
     const holder = await openLogStore({ directory });

@@ -10,6 +10,11 @@ export interface HoldfastOptions {
   /** A store that is not open after that long ends the boot. Milliseconds; default 300,000 (5 minutes). */
   readonly openTimeoutMs?: number;
   /**
+   * How long the boot waits for another process that has the log directory open, such as the one that this one replaces, before it fails.
+   * Milliseconds; default `graceMs` and 5,000, which is what an end takes; 0: not at all.
+   */
+  readonly lockWaitMs?: number;
+  /**
    * Guards, interceptors, pipes and filters that are global in the application stand around job handlers too. Most are
    * written for requests, and a guard that looks for a user in one would fail every job: hence the default, false.
    */

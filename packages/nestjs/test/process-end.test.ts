@@ -53,3 +53,13 @@ it('a directory that a running process holds ends the boot, naming directory and
   expect(await second.ended).not.toBe(0);
   await second.said(new RegExp(`${directory} is in use by process ${program.pid}\\. .*stop that one`));
 }, 60_000);
+
+it('an application that is started while the old one still ends waits for it, and goes on with its job', async () => {
+  const directory = temporaryDirectory();
+  const { program, script } = await startStubbornApp(directory);
+  const next = new ChildProgram(script, { QUEUE_DIRECTORY: directory, LOCK_WAIT_MS: '45000' });
+  await next.said(new RegExp(`in use by process ${program.pid}\\. Waiting up to 45000 ms for it to end\\.`));
+  program.signal('SIGTERM');
+  await program.ended;
+  await next.said(/endless job began/);
+}, 60_000);

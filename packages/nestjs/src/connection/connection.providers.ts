@@ -9,7 +9,7 @@ import { QueueRegistration } from '../queue/queue-registration.js';
 import { placeOfProvider } from '../queue/registration-place.js';
 import { SURROUNDINGS, type Surroundings } from '../surroundings.js';
 import { startTracing } from '../telemetry/tracing.js';
-import { Connection } from './connection.js';
+import { Connection, connectionLogger } from './connection.js';
 import { openStore } from './open-store.js';
 import { StoreAnnouncer } from './store-announcer.js';
 import { StoreCloser } from './store-closer.js';
@@ -21,7 +21,7 @@ export function connectionProviders(name: string | undefined): Provider[] {
       provide: getStoreToken(name),
       useFactory: (options: HoldfastOptions, discovery: DiscoveryService, surroundings?: Surroundings) => {
         checkOnly(name, discovery);
-        return surroundings?.openStore(name ?? DEFAULT_CONNECTION) ?? openStore(options);
+        return surroundings?.openStore(name ?? DEFAULT_CONNECTION) ?? openStore(options, connectionLogger(name));
       },
       inject: [optionsToken(name), DiscoveryService, { token: SURROUNDINGS, optional: true }],
     },

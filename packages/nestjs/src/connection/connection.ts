@@ -14,6 +14,11 @@ export type EnqueueInterceptor = (
 
 type Around = NonNullable<HoldfastOptions['around']>;
 
+/** Named as the connection. */
+export function connectionLogger(name: string | undefined): Logger {
+  return new Logger(name === undefined || name === DEFAULT_CONNECTION ? 'Holdfast' : `Holdfast ${name}`);
+}
+
 /** One store of the application, with the queues that are kept in it. */
 export class Connection {
   readonly name: string;
@@ -37,7 +42,7 @@ export class Connection {
     surroundings?: Surroundings,
   ) {
     this.name = name ?? DEFAULT_CONNECTION;
-    this.logger = new Logger(this.name === DEFAULT_CONNECTION ? 'Holdfast' : `Holdfast ${this.name}`);
+    this.logger = connectionLogger(name);
     this.store = store;
     this.options = options;
     this.surroundings = surroundings;

@@ -1,17 +1,22 @@
 import { InvalidArgumentError, type JobStore, StoreOpenError } from '@holdfast/contract';
+import { type Logger } from '@nestjs/common';
 import { type HoldfastOptions } from '../holdfast-options.js';
+import { openWhenFree } from './open-when-free.js';
 import { type StoreSource } from './store-source.js';
 
 const OPEN_TIMEOUT_MS = 300_000;
+const GRACE_MS = 10_000;
+/** What an end takes beyond `graceMs`: the workers' last two and a half seconds, the hooks of the application, the last commit. */
+const END_MS = 5_000;
 /** What timers can count to. */
 const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
 
 /**
  * Opens the store that the options name, or says within `openTimeoutMs` why it is not open. Nothing stays open then: a
- * store that opens later all the same is closed again.
+ * store that opens later all the same is closed again. Where another process holds it, it waits up to `lockWaitMs` for the end of that one.
  * @throws InvalidArgumentError, StoreOpenError, and what the store throws.
  */
-export async function openStore(options: Partial<HoldfastOptions> | undefined): Promise<JobStore> {
+export async function openStore(options: Partial<HoldfastOptions> | undefined, logger: Logger): Promise<JobStore> {
   const source = options?.store;
   if (typeof source?.open !== 'function') {
     throw new InvalidArgumentError(
@@ -21,7 +26,8 @@ export async function openStore(options: Partial<HoldfastOptions> | undefined): 
     );
   }
   const timeoutMs = checkedTimeout(options?.openTimeoutMs ?? OPEN_TIMEOUT_MS);
-  return openWithin(source, timeoutMs);
+  const lockWaitMs = checkedWait(options?.lockWaitMs ?? (options?.graceMs ?? GRACE_MS) + END_MS);
+  return openWhenFree(() => openWithin(source, timeoutMs), lockWaitMs, logger);
 }
 
 function checkedTimeout(openTimeoutMs: number): number {
@@ -29,6 +35,11 @@ function checkedTimeout(openTimeoutMs: number): number {
     return openTimeoutMs;
   }
   throw new InvalidArgumentError('openTimeoutMs', openTimeoutMs, `a whole number from 1 to ${OPEN_TIMEOUT_MS_MAX}`);
+}
+
+function checkedWait(lockWaitMs: number): number {
+  if (Number.isInteger(lockWaitMs) && lockWaitMs >= 0 && lockWaitMs <= OPEN_TIMEOUT_MS_MAX) return lockWaitMs;
+  throw new InvalidArgumentError('lockWaitMs', lockWaitMs, `a whole number from 0 to ${OPEN_TIMEOUT_MS_MAX}`);
 }
 
 async function openWithin(source: StoreSource, timeoutMs: number): Promise<JobStore> {

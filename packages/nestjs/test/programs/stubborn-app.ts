@@ -24,7 +24,11 @@ class Producer implements OnApplicationBootstrap {
 
 @Module({
   imports: [
-    HoldfastModule.forRoot({ store: logStore({ directory: process.env.QUEUE_DIRECTORY ?? '' }), graceMs: 200 }),
+    HoldfastModule.forRoot({
+      store: logStore({ directory: process.env.QUEUE_DIRECTORY ?? '' }),
+      graceMs: 200,
+      lockWaitMs: Number(process.env.LOCK_WAIT_MS ?? 0),
+    }),
     HoldfastModule.registerQueue({ name: 'work' }),
   ],
   providers: [Stubborn, Producer],
