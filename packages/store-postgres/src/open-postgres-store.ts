@@ -136,8 +136,8 @@ async function bringUpToDate(database: Database, { schema, location, migrate: ma
   const missing = await missingMigrations(database, schema, location);
   if (missing.length === 0) return;
   if (!mayMigrate) {
-    const problem = `its schema ${schema} lacks ${missing.length} migrations, and this process may not run them (migrate: false).`;
-    throw new StoreOpenError(location, `${problem} Run them with migratePostgresStore first.`);
+    const problem = `its schema ${schema} lacks migrations (${missing.length}), and this process may not run them (migrate: false).`;
+    throw new StoreOpenError(location, `${problem} Run them with migratePostgresStore first, or name the schema that has the store.`);
   }
   await database.transaction((queries) => migrate(queries, schema, location));
 }
