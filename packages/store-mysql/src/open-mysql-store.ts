@@ -131,7 +131,10 @@ async function bringUpToDate(plan: MigrationPlan, { schema, location, migrate: m
   if (missing.length === 0) return;
   if (!mayMigrate) {
     const problem = `its schema ${schema} lacks migrations (${missing.length}), and this process may not run them (migrate: false).`;
-    throw new StoreOpenError(location, `${problem} Run them with migrateMysqlStore first, or name the schema that has the store.`);
+    throw new StoreOpenError(
+      location,
+      `${problem} Run them with migrateMysqlStore first, or name the schema that has the store.`,
+    );
   }
   await migrate(plan);
 }

@@ -25,7 +25,9 @@ overRig('a dry run tells what would run and changes nothing; a second run finds 
   expect(planned).toContain(`create table if not exists ${rig.schema}.job`);
   expect(planned).not.toMatch(/hf\.|%/);
   expect(await rig.query(`show databases like '${rig.schema}'`)).toEqual([]);
-  await expect(rig.open({ migrate: false })).rejects.toThrow(/lacks migrations \(1\).*migrateMysqlStore.*or name the schema/);
+  await expect(rig.open({ migrate: false })).rejects.toThrow(
+    /lacks migrations \(1\).*migrateMysqlStore.*or name the schema/,
+  );
   expect(await migrateMysqlStore(where)).toBe(planned);
   expect(await migrateMysqlStore(where)).toBe('');
   expect(await migrateMysqlStore({ ...where, dryRun: true })).toBe('');

@@ -137,7 +137,10 @@ async function bringUpToDate(database: Database, { schema, location, migrate: ma
   if (missing.length === 0) return;
   if (!mayMigrate) {
     const problem = `its schema ${schema} lacks migrations (${missing.length}), and this process may not run them (migrate: false).`;
-    throw new StoreOpenError(location, `${problem} Run them with migratePostgresStore first, or name the schema that has the store.`);
+    throw new StoreOpenError(
+      location,
+      `${problem} Run them with migratePostgresStore first, or name the schema that has the store.`,
+    );
   }
   await database.transaction((queries) => migrate(queries, schema, location));
 }

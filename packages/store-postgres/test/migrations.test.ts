@@ -11,7 +11,9 @@ overRig('a dry run tells what would run and changes nothing; a second run finds 
   const planned = await migratePostgresStore({ ...where, dryRun: true });
   expect(planned).toContain(`create table ${rig.schema}.job`);
   expect(planned).not.toContain('hf.');
-  await expect(rig.open({ migrate: false })).rejects.toThrow(/lacks migrations \(1\).*migratePostgresStore.*or name the schema/);
+  await expect(rig.open({ migrate: false })).rejects.toThrow(
+    /lacks migrations \(1\).*migratePostgresStore.*or name the schema/,
+  );
   expect(await migratePostgresStore(where)).toBe(planned);
   expect(await migratePostgresStore(where)).toBe('');
   expect(await migratePostgresStore({ ...where, dryRun: true })).toBe('');
