@@ -25,15 +25,24 @@ export function build(...options) {
  * for them. None of their install scripts runs. As above, it works offline once they are there.
  *
  * @param {string} folder From the root.
+ * @param {object} [options]
+ * @param {number} [options.silenceMs] After how long a registry that says nothing, or nothing more, is given up.
+ * @param {Readonly<Record<string, string>>} [options.env] More of pnpm's settings.
  * @returns {Promise<string | undefined>} What kept it from it.
  */
-export async function installAside(folder) {
+export async function installAside(folder, { silenceMs = 10_000, env = {} } = {}) {
   const options = ['--frozen-lockfile', '--trust-lockfile', '--prefer-offline', '--ignore-scripts'];
-  // A registry that cannot be reached is asked once more, and soon.
-  const retries = ['--config.fetch-retries=1', '--config.fetch-retry-mintimeout=1000'];
-  const { code, output } = await readCommand(
-    pnpmCommand(['--dir', folder, 'install', '--ignore-workspace', ...options, ...retries]),
-  );
+  // Such a registry is asked once more, and soon; pnpm alone would ask three times, and wait for minutes. It takes these settings from the
+  // environment, and passes over options of the same names.
+  const patience = {
+    pnpm_config_fetch_timeout: `${silenceMs}`,
+    pnpm_config_fetch_retries: '1',
+    pnpm_config_fetch_retry_mintimeout: '1000',
+  };
+  const { code, output } = await readCommand({
+    ...pnpmCommand(['--dir', folder, 'install', '--ignore-workspace', ...options]),
+    env: { ...patience, ...env },
+  });
   if (code === 0) return undefined;
   const complaint = output.split('\n').find((line) => /ERR|error/i.test(line)) ?? output.trim();
   return `its packages could not be installed in ${folder} (${complaint.trim()})`;

@@ -27,7 +27,15 @@ export function writeApps(root: string, kinds: readonly Kind[], published: reado
   const overrides = published.map(({ name, tarball }) => `  '${name}': 'file:${tarball}'`);
   writeFileSync(
     join(root, 'pnpm-workspace.yaml'),
-    ['packages: [apps/*]', 'overrides:', ...overrides, 'strictDepBuilds: false', 'fetchRetries: 0', ''].join('\n'),
+    [
+      'packages: [apps/*]',
+      'overrides:',
+      ...overrides,
+      'strictDepBuilds: false',
+      'fetchRetries: 0',
+      'fetchTimeout: 10000',
+      '',
+    ].join('\n'),
   );
   writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'small-apps', private: true }));
   for (const kind of kinds) writeApp(join(root, 'apps', kind.name), kind, published);

@@ -17,6 +17,6 @@ export function installedPrograms(platform = process.platform, architecture = pr
   const folder = join(import.meta.dirname, 'node_modules', name, 'native');
   if (existsSync(folder)) return { folder };
   return {
-    missing: `there is no ${name} in ${PACKAGES}/node_modules: no such package is known there for this machine`,
+    missing: `there is no ${name} in ${PACKAGES}/node_modules: no such package is known there for this machine, or it could not be fetched`,
   };
 }
