@@ -1,6 +1,7 @@
 // How the scripts start other programs: always in the repository's root, with the installed tools on PATH.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..');
@@ -13,6 +14,7 @@ const binaries = join(root, 'node_modules', '.bin');
  * @property {string} file
  * @property {readonly string[]} args
  * @property {Readonly<Record<string, string>>} [env] Variables on top of this process's own.
+ * @property {number} [niceness] How far it stands back when there is more to do than processors.
  */
 
 /**
@@ -47,44 +49,55 @@ export function pnpmCommand(args) {
  * @param {Command} command
  * @returns {Promise<number>}
  */
-export function runCommand(command) {
-  return new Promise((resolve, reject) => {
-    const child = start(command, 'inherit');
-    const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
-    process.on('SIGINT', forward);
-    process.on('SIGTERM', forward);
-    const settle = () => {
-      process.off('SIGINT', forward);
-      process.off('SIGTERM', forward);
-    };
-    child.once('error', (error) => {
-      settle();
-      reject(error);
-    });
-    child.once('exit', (code, signal) => {
-      settle();
-      resolve(code ?? (signal === 'SIGINT' ? 130 : 143));
-    });
-  });
+export async function runCommand(command) {
+  const child = start(command, 'inherit');
+  return ended(child, 'exit');
 }
 
 /**
- * Runs a command whose output is wanted only if it fails.
+ * Runs a command whose output is wanted only if it fails, or when it has ended.
  *
  * @param {Command} command
  * @returns {Promise<{ readonly code: number, readonly output: string }>}
  */
-export function readCommand(command) {
-  return new Promise((resolve, reject) => {
-    const child = start(command, 'pipe');
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
-        output += text;
-      });
-    }
+export async function readCommand(command) {
+  const child = start(command, 'pipe');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      output += text;
+    });
+  }
+  return { code: await ended(child, 'close'), output };
+}
+
+/**
+ * As `runCommand`, for a command beside others: what it prints is shown in one piece, when it has ended.
+ *
+ * @param {Command} command
+ * @returns {Promise<number>}
+ */
+export async function runCommandBeside(command) {
+  const { code, output } = await readCommand(command);
+  process.stdout.write(output);
+  return code;
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {'exit' | 'close'} event
+ * @returns {Promise<number>}
+ */
+function ended(child, event) {
+  const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  process.on('SIGINT', forward);
+  process.on('SIGTERM', forward);
+  return new Promise((/** @type {(code: number) => void} */ resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+    child.once(event, (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 143)));
+  }).finally(() => {
+    process.off('SIGINT', forward);
+    process.off('SIGTERM', forward);
   });
 }
 
@@ -92,8 +105,8 @@ export function readCommand(command) {
  * @param {Command} command
  * @param {'inherit' | 'pipe'} output
  */
-function start({ file, args, env = {} }, output) {
-  return spawn(file, args, {
+function start({ file, args, env = {}, niceness = 0 }, output) {
+  const child = spawn(file, args, {
     cwd: root,
     stdio: output === 'inherit' ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     // Node starts .cmd files only through a shell.
@@ -105,4 +118,7 @@ function start({ file, args, env = {} }, output) {
       ...env,
     },
   });
+  // Before it has started anything of its own, which inherits it.
+  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
+  return child;
 }

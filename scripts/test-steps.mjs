@@ -2,12 +2,15 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromPlaywright } from '../tools/test-run/test-results.mjs';
-import { localCommand, root, runCommand } from './command.mjs';
+import { localCommand, root, runCommand, runCommandBeside } from './command.mjs';
 import { findChromium } from './find-chromium.mjs';
 import { build, install, installAside } from './workspace.mjs';
 
 /** @typedef {import('../tools/test-run/plan.mjs').StepOutcome} StepOutcome */
 /** @typedef {import('../tools/test-run/test-servers.mjs').TestServers} TestServers */
+
+/** Between two tests that compute too, a mutant still has a third of a processor: enough for it not to look as if it hung. */
+const MUTANTS_NICENESS = 4;
 
 /**
  * @param {readonly string[]} testArguments What to hand on to the runners: file filters and their own options.
@@ -17,19 +20,32 @@ import { build, install, installAside } from './workspace.mjs';
 export function testSteps(testArguments, servers) {
   return [
     { name: 'install', needs: [], run: () => passes(install) },
+    // These two wait for a registry and for servers, and the build leaves processors idle where packages need each other.
+    { name: 'servers', needs: ['install'], isBeside: true, run: () => servers.find() },
+    { name: 'prisma', needs: ['install'], after: ['servers'], isBeside: true, run: installPrisma },
+    { name: 'lint', needs: ['install'], isBeside: true, run: lint },
     { name: 'build', needs: ['install'], run: () => passes(() => build()) },
-    { name: 'typecheck', needs: ['install', 'build'], run: () => passes(typecheck) },
-    { name: 'lint', needs: ['install'], run: lint },
-    { name: 'servers', needs: ['install'], run: () => servers.find() },
-    { name: 'prisma', needs: ['install'], run: installPrisma },
-    { name: 'unit', needs: ['install', 'build'], run: () => runVitest('unit', testArguments, servers) },
-    { name: 'mutants', needs: ['install', 'build'], run: runMutants },
+    { name: 'typecheck', needs: ['install', 'build'], after: ['lint'], run: () => passes(typecheck) },
+    // They compute all the time, and the tests behind them mostly wait: for disks, servers, processes and a browser.
+    { name: 'mutants', needs: ['install', 'build'], isBeside: true, run: runMutants },
+    {
+      name: 'unit',
+      needs: ['install', 'build'],
+      after: ['servers', 'prisma'],
+      run: () => runVitest('unit', testArguments, servers),
+    },
     {
       name: 'crash',
       needs: ['install', 'build'],
+      after: ['servers'],
       run: () => runVitest('crash', ['--root', 'e2e', ...testArguments], servers),
     },
-    { name: 'browser', needs: ['install', 'build'], run: () => runPlaywright(testArguments, servers) },
+    {
+      name: 'browser',
+      needs: ['install', 'build'],
+      after: ['servers'],
+      run: () => runPlaywright(testArguments, servers),
+    },
   ];
 }
 
@@ -41,8 +57,8 @@ function typecheck() {
 
 /** @returns {Promise<StepOutcome>} */
 async function lint() {
-  const biome = await runCommand(localCommand('biome', ['check', '--error-on-warnings', '.']));
-  const knip = await runCommand(localCommand('knip', []));
+  const biome = await runCommandBeside(localCommand('biome', ['check', '--error-on-warnings', '.']));
+  const knip = await runCommandBeside(localCommand('knip', []));
   const complaining = [...(biome === 0 ? [] : ['biome']), ...(knip === 0 ? [] : ['knip'])];
   return complaining.length === 0 ? { passed: true } : { passed: false, note: complaining.join(' and ') };
 }
@@ -81,7 +97,12 @@ function runMutants() {
   const run = join(root, 'packages', 'core', 'test', 'mutants', 'run.mjs');
   return testOutcome(
     file,
-    runCommand({ file: process.execPath, args: ['--enable-source-maps', run], env: { TEST_RESULTS_FILE: file } }),
+    runCommandBeside({
+      file: process.execPath,
+      args: ['--enable-source-maps', run],
+      env: { TEST_RESULTS_FILE: file },
+      niceness: MUTANTS_NICENESS,
+    }),
     (results) => results,
   );
 }

@@ -4,6 +4,8 @@
  * @typedef {object} Step
  * @property {string} name
  * @property {readonly string[]} needs Steps without which this one would only repeat their failure.
+ * @property {readonly string[]} [after] Steps that this one waits for, however they end.
+ * @property {boolean} [isBeside] The steps behind this one need not wait for it: it mostly waits itself, or fills what they leave of the processors.
  * @property {() => Promise<StepOutcome>} run
  *
  * @typedef {object} StepOutcome
@@ -20,33 +22,42 @@
  */
 
 /**
- * Runs the steps in order. A step whose need failed is not run and says so; every other step runs, whatever failed
- * before it, so that one run shows all there is to mend.
+ * Runs the steps in order, those that say so beside the ones behind them. A step whose need failed is not run and says so; every other step
+ * runs, whatever failed before it, so that one run shows all there is to mend.
  *
  * @param {readonly Step[]} steps
  * @param {() => number} nowMs
- * @returns {Promise<StepResult[]>}
+ * @returns {Promise<StepResult[]>} In the order of the steps.
  */
 export async function runSteps(steps, nowMs) {
-  /** @type {StepResult[]} */
-  const results = [];
+  /** @type {Map<string, Promise<StepResult>>} */
+  const begun = new Map();
   for (const step of steps) {
-    const blocker = results.find(({ name, status }) => step.needs.includes(name) && status !== 'passed');
-    if (blocker !== undefined) {
-      const cause = blocker.status === 'failed' ? `${blocker.name} failed` : (blocker.note ?? blocker.name);
-      results.push({ name: step.name, status: 'not run', seconds: 0, note: cause });
-      continue;
-    }
-    const startMs = nowMs();
-    const { passed, ...outcome } = await runStep(step);
-    results.push({
-      name: step.name,
-      status: passed ? 'passed' : 'failed',
-      seconds: (nowMs() - startMs) / 1000,
-      ...outcome,
-    });
+    const result = finish(step, begun, nowMs);
+    begun.set(step.name, result);
+    if (step.isBeside !== true) await result;
   }
-  return results;
+  return Promise.all(begun.values());
+}
+
+/**
+ * @param {Step} step
+ * @param {ReadonlyMap<string, Promise<StepResult>>} begun
+ * @param {() => number} nowMs
+ * @returns {Promise<StepResult>}
+ */
+async function finish(step, begun, nowMs) {
+  const needed = await Promise.all(step.needs.map((name) => begun.get(name)));
+  const blocker = needed.find((result) => result !== undefined && result.status !== 'passed');
+  if (blocker !== undefined) {
+    const cause = blocker.status === 'failed' ? `${blocker.name} failed` : (blocker.note ?? blocker.name);
+    return { name: step.name, status: 'not run', seconds: 0, note: cause };
+  }
+  await Promise.all((step.after ?? []).map((name) => begun.get(name)));
+  const startMs = nowMs();
+  const { passed, ...outcome } = await runStep(step);
+  const seconds = (nowMs() - startMs) / 1000;
+  return { name: step.name, status: passed ? 'passed' : 'failed', seconds, ...outcome };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { chooseSteps, runSteps, type Step } from './plan.mjs';
 
 function step(name: string, needs: readonly string[], outcome: boolean | Error): Step {
@@ -41,6 +41,73 @@ describe('runSteps', () => {
 
   it('runs a step whose need was not asked for', async () => {
     expect(await statuses([step('unit', ['build'], true)])).toEqual(['unit: passed']);
+  });
+
+  describe('with a step beside others', () => {
+    /** Steps that say when they begin and end; the first ends when it is told to. */
+    function besideOthers() {
+      const said: string[] = [];
+      let end = (_outcome: { passed: boolean }) => {};
+      const slow: Step = {
+        name: 'slow',
+        needs: [],
+        isBeside: true,
+        run: () => {
+          said.push('slow begins');
+          return new Promise((resolve) => {
+            end = (outcome) => {
+              said.push('slow ends');
+              resolve(outcome);
+            };
+          });
+        },
+      };
+      const quick = (name: string, more: Partial<Step> = {}): Step => ({
+        name,
+        needs: [],
+        run: async () => {
+          said.push(name);
+          return { passed: true };
+        },
+        ...more,
+      });
+      return { said, slow, quick, end: (outcome: { passed: boolean }) => end(outcome) };
+    }
+
+    it('does not wait for it, but does not end without it, and keeps the order of the results', async () => {
+      const { said, slow, quick, end } = besideOthers();
+      const last = quick('last', {
+        run: async () => {
+          end({ passed: true });
+          return { passed: true };
+        },
+      });
+      const results = await runSteps([slow, quick('quick'), last], () => 0);
+      expect(said).toEqual(['slow begins', 'quick', 'slow ends']);
+      expect(results.map(({ name }) => name)).toEqual(['slow', 'quick', 'last']);
+    });
+
+    it('waits for it where a step needs it, and leaves that one out when it failed', async () => {
+      const { said, slow, quick, end } = besideOthers();
+      const results = runSteps([slow, quick('quick'), quick('user', { needs: ['slow'] })], () => 0);
+      await vi.waitFor(() => expect(said).toEqual(['slow begins', 'quick']));
+      end({ passed: false });
+      expect((await results).map(({ name, status }) => `${name}: ${status}`)).toEqual([
+        'slow: failed',
+        'quick: passed',
+        'user: not run',
+      ]);
+      expect(said).toEqual(['slow begins', 'quick', 'slow ends']);
+    });
+
+    it('waits for it where a step comes after it, which runs however it ended', async () => {
+      const { said, slow, quick, end } = besideOthers();
+      const results = runSteps([slow, quick('quick'), quick('later', { after: ['slow'] })], () => 0);
+      await vi.waitFor(() => expect(said).toEqual(['slow begins', 'quick']));
+      end({ passed: false });
+      expect((await results).map(({ status }) => status)).toEqual(['failed', 'passed', 'passed']);
+      expect(said).toEqual(['slow begins', 'quick', 'slow ends', 'later']);
+    });
   });
 
   it('measures each step', async () => {
