@@ -5,6 +5,7 @@
  * @property {string} name Project, file and titles: enough to find the test.
  * @property {'passed' | 'failed' | 'skipped'} outcome
  * @property {string} [reason] Why it was skipped.
+ * @property {number} [seconds] How long it took, where it ran.
  */
 
 /**
@@ -28,6 +29,7 @@
  * @property {string} [projectName]
  * @property {'expected' | 'unexpected' | 'flaky' | 'skipped'} status
  * @property {{ type: string, description?: string }[]} annotations
+ * @property {{ duration: number }[]} [results] Milliseconds, of each time that it was tried.
  */
 
 /**
@@ -62,7 +64,8 @@ function fromPlaywrightSuite(suite, path) {
 function fromPlaywrightTest(test, path) {
   const [runner, ...titles] = path;
   const name = [runner, ...(test.projectName ? [test.projectName] : []), ...titles].join(' › ');
-  if (test.status === 'expected') return { name, outcome: 'passed' };
+  const milliseconds = (test.results ?? []).reduce((sum, { duration }) => sum + duration, 0);
+  if (test.status === 'expected') return { name, outcome: 'passed', seconds: milliseconds / 1000 };
   if (test.status !== 'skipped') return failed(name);
   const skip = test.annotations.find(({ type }) => type === 'skip' || type === 'fixme');
   return skipped(name, skip?.description);
@@ -85,6 +88,20 @@ export function skipped(name, reason) {
   return reason === undefined || reason.trim() === ''
     ? { name, outcome: 'skipped' }
     : { name, outcome: 'skipped', reason };
+}
+
+/**
+ * The tests that took longest, first the slowest.
+ *
+ * @param {readonly TestResult[]} tests
+ * @param {number} count
+ * @returns {{ readonly name: string, readonly seconds: number }[]}
+ */
+export function slowest(tests, count) {
+  return tests
+    .flatMap(({ name, seconds }) => (seconds === undefined ? [] : [{ name, seconds }]))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, count);
 }
 
 /** @param {string} text */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fromPlaywright, type PlaywrightTest } from './test-results.mjs';
+import { fromPlaywright, type PlaywrightTest, slowest } from './test-results.mjs';
 
 function reportOf(test: PlaywrightTest, errors: { message?: string }[] = []) {
   const specs = [{ title: 'redrives', tests: [test] }];
@@ -12,7 +12,7 @@ it.each([
   // A test that passed only when tried again is a bug that has not been found yet.
   ['flaky', 'failed'],
 ] as const)('takes a test that Playwright calls %s for %s', (status, outcome) => {
-  expect(fromPlaywright(reportOf({ status, annotations: [] }))).toEqual([
+  expect(fromPlaywright(reportOf({ status, annotations: [] }))).toMatchObject([
     { name: 'browser › dead.spec.ts › dead jobs › redrives', outcome },
   ]);
 });
@@ -37,4 +37,21 @@ it('leaves a skip without a reason without one', () => {
 it('takes an error outside of any test for a failure, by its first line', () => {
   const report = { suites: [], errors: [{ message: 'Error: no tests found\n  at load' }] };
   expect(fromPlaywright(report)).toEqual([{ name: 'browser › Error: no tests found', outcome: 'failed' }]);
+});
+
+it('says how long a test of Playwright took', () => {
+  const [result] = fromPlaywright(reportOf({ status: 'expected', annotations: [], results: [{ duration: 2500 }] }));
+  expect(result?.seconds).toBe(2.5);
+});
+
+it('finds the slowest tests, and passes over those that did not run', () => {
+  const tests = [1, 30, 2, undefined].map((seconds, index) => ({
+    name: `test ${index}`,
+    outcome: 'passed' as const,
+    ...(seconds === undefined ? {} : { seconds }),
+  }));
+  expect(slowest(tests, 2)).toEqual([
+    { name: 'test 1', seconds: 30 },
+    { name: 'test 2', seconds: 2 },
+  ]);
 });

@@ -60,7 +60,9 @@ function nameToMatch(test) {
 function resultOf(test, place) {
   const name = `${place} › ${test.fullName}`;
   const result = test.result();
-  if (result.state === 'passed') return { name, outcome: 'passed' };
+  if (result.state === 'passed') {
+    return { name, outcome: 'passed', seconds: (test.diagnostic()?.duration ?? 0) / 1000 };
+  }
   if (result.state === 'skipped') return skipped(name, result.note);
   // "pending" is a test that never got to run, because the run was cut short.
   return failed(name);

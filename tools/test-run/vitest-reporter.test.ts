@@ -35,8 +35,9 @@ it('tells passed, failed and skipped tests apart, and keeps the reason of a skip
     it('explains', (context) => context.skip('needs two users'));
     it.skip('is silent', () => {});
     it.todo('is planned');`;
+  const seconds = expect.any(Number);
   expect(report(source)).toEqual([
-    { name: 'sample.test.ts › heap > passes', outcome: 'passed' },
+    { name: 'sample.test.ts › heap > passes', outcome: 'passed', seconds },
     { name: 'sample.test.ts › heap > fails', outcome: 'failed' },
     { name: 'sample.test.ts › explains', outcome: 'skipped', reason: 'needs two users' },
     { name: 'sample.test.ts › is silent', outcome: 'skipped' },
@@ -49,7 +50,7 @@ it('leaves out the tests that a name on the command line did not choose', () => 
     describe('heap', () => { it('pops', () => {}); it('pushes', () => {}); });
     it.skip('pops later', () => {});`;
   expect(report(source, '--testNamePattern', 'pops')).toEqual([
-    { name: 'sample.test.ts › heap > pops', outcome: 'passed' },
+    { name: 'sample.test.ts › heap > pops', outcome: 'passed', seconds: expect.any(Number) },
     { name: 'sample.test.ts › pops later', outcome: 'skipped' },
   ]);
 });

@@ -89,9 +89,10 @@ function report(outcomes: readonly Outcome[]): void {
   const file = process.env.TEST_RESULTS_FILE;
   if (file === undefined) return;
   mkdirSync(dirname(file), { recursive: true });
-  const results = outcomes.map(({ mutant, problem }) => ({
+  const results = outcomes.map(({ mutant, seconds, problem }) => ({
     name: `mutants › ${mutant.name}: ${problem ?? mutant.mistake}`,
     outcome: problem === undefined ? 'passed' : 'failed',
+    seconds,
   }));
   writeFileSync(file, JSON.stringify(results, null, 2));
 }
