@@ -2,19 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JobAnswer, JobsAnswer, LeasesAnswer, MetaAnswer, OverviewAnswer, Problem } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { codeOf, linesOf, start, textOf } from './child.js';
-import { holdfast, scratchDirectory, stateOf } from './rig.js';
+import { holdfast, scratchDirectory, stateOf, until } from './rig.js';
 import { ServedDashboard } from './served-dashboard.js';
 
 const JOB = { queue: 'mail', name: 'send', payload: '{"to":"ada"}' };
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(20);
-}
 
 /** A directory with a closed store of one job in it. */
 async function freeDirectory() {

@@ -3,6 +3,7 @@ import { expect, it, type TestContext } from 'vitest';
 import { type FullLife, leadFullLife, REQUEST_ID, REQUESTED } from './full-life.js';
 import { MYSQL, move, POSTGRES, type Schema, type StoreView, viewOf } from './move-rig.js';
 import { NO_SERVER, ownMariadb } from './own-mariadb.js';
+import { until } from './rig.js';
 
 async function made(source: Schema): Promise<{ readonly life: FullLife; readonly view: StoreView }> {
   const store = await source.open();
@@ -15,7 +16,7 @@ async function made(source: Schema): Promise<{ readonly life: FullLife; readonly
 }
 
 async function expectSame(store: JobStore, { life, view }: { life: FullLife; view: StoreView }): Promise<void> {
-  while ((await store.leases(10)).length > 0);
+  await until(async () => (await store.leases(10)).length === 0);
   const found = await viewOf(store);
   expect([...found.jobs.keys()]).toEqual([...view.jobs.keys()]);
   for (const [id, job] of view.jobs) {

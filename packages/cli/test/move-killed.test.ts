@@ -5,7 +5,7 @@ import { openLogStore } from '@holdfast/core';
 import { expect, it } from 'vitest';
 import { codeOf, start } from './child.js';
 import { DATABASES, move } from './move-rig.js';
-import { holdfast, scratchDirectory, segmentsOf, stateOf } from './rig.js';
+import { holdfast, scratchDirectory, segmentsOf, stateOf, until } from './rig.js';
 
 const JOBS = 20_000;
 const JOBS_A_CALL = 10_000;
@@ -70,12 +70,12 @@ it.for(DATABASES)(
     const written = () =>
       existsSync(unfinished) && segmentsOf(unfinished).some((file) => statSync(file).size > 100_000);
     const disturbed = start('holdfast', ['move', ...words]);
-    while (!written()) await new Promise((resolve) => setImmediate(resolve));
+    await until(written);
     const code = await schema.disturb();
     expect(await codeOf(disturbed)).toBe(code);
     expect(readdirSync(directory)).toEqual([]);
     const child = start('holdfast', ['move', ...words]);
-    while (!written()) await new Promise((resolve) => setImmediate(resolve));
+    await until(written);
     child.kill('SIGKILL');
     expect(await codeOf(child)).toBeNull();
     expect(readdirSync(directory)).toEqual(['lock', 'unfinished-move']);

@@ -5,7 +5,7 @@ import { openPostgresStore } from '@holdfast/store-postgres';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { onTestFinished, type TestContext } from 'vitest';
-import { type Ended, holdfast } from './rig.js';
+import { type Ended, holdfast, until } from './rig.js';
 
 const CONNECT_TIMEOUT_MS = 2000;
 
@@ -112,7 +112,7 @@ class PostgresSchema extends Schema {
   }
 
   async isFree(): Promise<void> {
-    while ((await this.asking(this.name)) > 0);
+    await until(async () => (await this.asking(this.name)) === 0);
   }
 
   /** No lock holds a sequence. */

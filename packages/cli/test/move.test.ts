@@ -5,7 +5,7 @@ import { type LogStore, openLogStore } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
 import { type FullLife, KEYED, leadFullLife, REQUEST_ID, REQUESTED, WINDOWED } from './full-life.js';
 import { DATABASES, move, type Schema, type StoreView, viewOf } from './move-rig.js';
-import { flipByte, holdfast, scratchDirectory, segmentsOf, stateOf } from './rig.js';
+import { flipByte, holdfast, scratchDirectory, segmentsOf, stateOf, until } from './rig.js';
 
 /** A log with jobs in all states, as a process leaves it that is killed while two of them are leased. */
 async function makeLog(): Promise<{ directory: string; life: FullLife; view: StoreView }> {
@@ -30,8 +30,7 @@ async function makeDatabase(schema: Schema): Promise<{ life: FullLife; view: Sto
 
 /** All that is seen of a moved store is as it was; but the leased jobs have been given back. */
 async function expectMoved(store: JobStore, { life, view }: { life: FullLife; view: StoreView }): Promise<void> {
-  const ended = async () => (await store.leases(10)).length === 0;
-  while (!(await ended())) await new Promise((resolve) => setImmediate(resolve));
+  await until(async () => (await store.leases(10)).length === 0);
   const found = await viewOf(store);
   expect([...found.jobs.keys()]).toEqual([...view.jobs.keys()]);
   for (const [id, job] of view.jobs) {
@@ -155,7 +154,7 @@ describe.each(DATABASES)('a log into $kind', ({ schemaFor }) => {
     expect(await move([directory, all.url, '--schema', all.name])).toMatchObject({ code: 0 });
     const store = await all.open({ retention: { completed: { count: 3 } } });
     const kept = async () => (await store.browse({}, { limit: 1 })).total.value;
-    while ((await kept()) > 3) await new Promise((resolve) => setImmediate(resolve));
+    await until(async () => (await kept()) <= 3);
     expect([...(await viewOf(store)).jobs.keys()]).toEqual(last);
     await store.close();
   });
@@ -255,7 +254,7 @@ describe.each(DATABASES)('$kind into a log', ({ schemaFor }) => {
     const tell = () => store.claim({ queues: ['q'], limit: 1, leaseMs: 1000, worker: `w${worker++}` });
     await tell();
     const told = () => schema.query(`select 1 from ${schema.name}.crew`);
-    while ((await told()).length === 0);
+    await until(async () => (await told()).length > 0);
     let isOver = false;
     const telling = (async () => {
       while (!isOver) await tell();

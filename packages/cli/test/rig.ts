@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { run } from '../src/run.js';
 
@@ -27,6 +28,11 @@ export class Sink extends Writable {
     this.text += piece.toString('utf8');
     done();
   }
+}
+
+/** Looks now and then: whoever looks all the time takes the processor from the one who is waited for. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(5);
 }
 
 export interface Ended {
