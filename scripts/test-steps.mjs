@@ -9,8 +9,8 @@ import { build, install, installAside } from './workspace.mjs';
 /** @typedef {import('../tools/test-run/plan.mjs').StepOutcome} StepOutcome */
 /** @typedef {import('../tools/test-run/test-servers.mjs').TestServers} TestServers */
 
-/** Between two tests that compute too, a mutant still has a third of a processor: enough for it not to look as if it hung. */
-const MUTANTS_NICENESS = 4;
+/** They get a tenth of a processor beside tests that compute too, and all of it while those wait. */
+const MUTANTS_NICENESS = 10;
 
 /**
  * @param {readonly string[]} testArguments What to hand on to the runners: file filters and their own options.

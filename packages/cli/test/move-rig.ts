@@ -14,26 +14,30 @@ interface OpenOptions {
   readonly session?: boolean;
 }
 
-type AskServer = <Row extends object>(url: string, text: string) => Promise<Row[]>;
+interface Connection {
+  ask<Row extends object>(text: string): Promise<Row[]>;
+  end(): Promise<void>;
+}
 
-const askPostgres: AskServer = async <Row extends object>(connectionString: string, text: string) => {
+async function connectPostgres(connectionString: string): Promise<Connection> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  try {
-    await client.connect();
-    return (await client.query<Row & pg.QueryResultRow>(text)).rows;
-  } finally {
-    await client.end().catch(() => {});
-  }
-};
+  // A server may end before its test does. Whoever asks then is told.
+  client.on('error', () => {});
+  await client.connect();
+  return {
+    ask: async <Row extends object>(text: string) => (await client.query<Row & pg.QueryResultRow>(text)).rows,
+    end: () => client.end().catch(() => {}),
+  };
+}
 
-const askMysql: AskServer = async <Row extends object>(uri: string, text: string) => {
+async function connectMysql(uri: string): Promise<Connection> {
   const connection = await mysql.createConnection({ uri, connectTimeout: CONNECT_TIMEOUT_MS });
-  try {
-    return (await connection.query(text))[0] as Row[];
-  } finally {
-    await connection.end();
-  }
-};
+  connection.on('error', () => {});
+  return {
+    ask: async <Row extends object>(text: string) => (await connection.query(text))[0] as Row[],
+    end: () => connection.end().catch(() => {}),
+  };
+}
 
 function anyIn(column: string, texts: readonly string[]): string {
   return texts.map((text) => `position('${text}' in ${column}) > 0`).join(' or ');
@@ -45,18 +49,23 @@ let schemas = 0;
 export abstract class Schema {
   readonly name: string;
   readonly url: string;
+  /** One that stays: with a new one for each question nobody looks often enough to see what another process is at. */
+  #connection: Promise<Connection> | undefined;
 
   /** @param name of a schema on another server, to move a store between the two */
   constructor(url: string, name = `hf_move_${process.pid}_${Date.now().toString(36)}_${schemas++}`) {
     this.url = url;
     this.name = name;
-    onTestFinished(() => this.drop());
+    onTestFinished(async () => {
+      await this.drop();
+      await (await this.#connection)?.end();
+    });
   }
 
   /** The same database under another URL. */
   abstract get otherUrl(): string;
   abstract open(options?: OpenOptions): Promise<JobStore>;
-  abstract query<Row extends object>(text: string): Promise<Row[]>;
+  protected abstract connect(): Promise<Connection>;
   abstract drop(): Promise<void>;
   /** How many connections ask the server something with one of these texts in it, or have just asked it in a transaction that is open. */
   abstract asking(...texts: readonly string[]): Promise<number>;
@@ -64,6 +73,11 @@ export abstract class Schema {
   abstract isFree(): Promise<void>;
   /** Works with a store that is moved at this moment, as far as that can be done. @returns the exit code of that move */
   abstract disturb(): Promise<number>;
+
+  async query<Row extends object>(text: string): Promise<Row[]> {
+    this.#connection ??= this.connect();
+    return (await this.#connection).ask<Row>(text);
+  }
 
   /** As if the last process that told of its workers had ended long ago. */
   async forgetTellers(): Promise<void> {
@@ -96,8 +110,8 @@ class PostgresSchema extends Schema {
     return openPostgresStore({ connectionString: this.url, schema: this.name, connectionsMax: 4, ...options });
   }
 
-  query<Row extends object>(text: string): Promise<Row[]> {
-    return askPostgres(this.url, text);
+  protected override connect(): Promise<Connection> {
+    return connectPostgres(this.url);
   }
 
   async drop(): Promise<void> {
@@ -131,8 +145,8 @@ class MysqlSchema extends Schema {
     return openMysqlStore({ connectionString: this.url, schema: this.name, connectionsMax: 4, ...options });
   }
 
-  query<Row extends object>(text: string): Promise<Row[]> {
-    return askMysql(this.url, text);
+  protected override connect(): Promise<Connection> {
+    return connectMysql(this.url);
   }
 
   async drop(): Promise<void> {
@@ -171,14 +185,14 @@ interface Server {
   /** Of the environment. */
   readonly variable: string;
   readonly local: string;
-  readonly ask: AskServer;
+  connect(url: string): Promise<Connection>;
   readonly Schema: typeof PostgresSchema | typeof MysqlSchema;
 }
 
-async function findKind({ kind, variable, local, ask, Schema: Kind }: Server): Promise<DatabaseKind> {
+async function findKind({ kind, variable, local, connect, Schema: Kind }: Server): Promise<DatabaseKind> {
   const url = process.env[variable] ?? local;
-  const answers = await ask(url, 'select 1').then(
-    () => true,
+  const answers = await connect(url).then(
+    (connection) => connection.end().then(() => true),
     (error: unknown) => {
       if (process.env[variable] !== undefined) throw error;
       return false;
@@ -198,7 +212,7 @@ export const POSTGRES = await findKind({
   kind: 'PostgreSQL',
   variable: 'HOLDFAST_TEST_POSTGRES_URL',
   local: 'postgres://postgres@127.0.0.1:5432/test',
-  ask: askPostgres,
+  connect: connectPostgres,
   Schema: PostgresSchema,
 });
 
@@ -206,7 +220,7 @@ export const MYSQL = await findKind({
   kind: 'MySQL or MariaDB',
   variable: 'HOLDFAST_TEST_MYSQL_URL',
   local: 'mysql://root@127.0.0.1:3306/',
-  ask: askMysql,
+  connect: connectMysql,
   Schema: MysqlSchema,
 });
 
