@@ -72,12 +72,14 @@ export async function readCommand(command) {
 }
 
 /**
- * As `runCommand`, for a command beside others: what it prints is shown in one piece, when it has ended.
+ * Runs a command as `runCommand` does; beside others, what it prints is shown in one piece, when it has ended.
  *
  * @param {Command} command
+ * @param {{ readonly isBeside: boolean }} surroundings
  * @returns {Promise<number>}
  */
-export async function runCommandBeside(command) {
+export async function runCommandIn(command, { isBeside }) {
+  if (!isBeside) return runCommand(command);
   const { code, output } = await readCommand(command);
   process.stdout.write(output);
   return code;

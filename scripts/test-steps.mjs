@@ -2,11 +2,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromPlaywright } from '../tools/test-run/test-results.mjs';
-import { localCommand, root, runCommand, runCommandBeside } from './command.mjs';
+import { localCommand, root, runCommand, runCommandIn } from './command.mjs';
 import { findChromium } from './find-chromium.mjs';
 import { build, install, installAside } from './workspace.mjs';
 
 /** @typedef {import('../tools/test-run/plan.mjs').StepOutcome} StepOutcome */
+/** @typedef {import('../tools/test-run/plan.mjs').Surroundings} Surroundings */
 /** @typedef {import('../tools/test-run/test-servers.mjs').TestServers} TestServers */
 
 /** They get a tenth of a processor beside tests that compute too, and all of it while those wait. */
@@ -20,30 +21,32 @@ const MUTANTS_NICENESS = 10;
 export function testSteps(testArguments, servers) {
   return [
     { name: 'install', needs: [], run: () => passes(install) },
-    // These two wait for a registry and for servers, and the build leaves processors idle where packages need each other.
+    // The first two wait for a registry and for servers, and the build leaves processors idle where packages need each other.
     { name: 'servers', needs: ['install'], isBeside: true, run: () => servers.find() },
     { name: 'prisma', needs: ['install'], after: ['servers'], isBeside: true, run: installPrisma },
     { name: 'lint', needs: ['install'], isBeside: true, run: lint },
     { name: 'build', needs: ['install'], run: () => passes(() => build()) },
     { name: 'typecheck', needs: ['install', 'build'], after: ['lint'], run: () => passes(typecheck) },
-    // They compute all the time, and the tests behind them mostly wait: for disks, servers, processes and a browser.
+    // The first of these computes all the time; the two behind it mostly wait: for disks, for servers, and for processes.
     { name: 'mutants', needs: ['install', 'build'], isBeside: true, run: runMutants },
-    {
-      name: 'unit',
-      needs: ['install', 'build'],
-      after: ['servers', 'prisma'],
-      run: () => runVitest('unit', testArguments, servers),
-    },
     {
       name: 'crash',
       needs: ['install', 'build'],
       after: ['servers'],
-      run: () => runVitest('crash', ['--root', 'e2e', ...testArguments], servers),
+      isBeside: true,
+      run: (surroundings) => runVitest('crash', ['--root', 'e2e', ...testArguments], servers, surroundings),
     },
+    {
+      name: 'unit',
+      needs: ['install', 'build'],
+      after: ['servers', 'prisma'],
+      run: (surroundings) => runVitest('unit', testArguments, servers, surroundings),
+    },
+    // A browser needs all that it can get.
     {
       name: 'browser',
       needs: ['install', 'build'],
-      after: ['servers'],
+      after: ['servers', 'crash', 'unit'],
       run: () => runPlaywright(testArguments, servers),
     },
   ];
@@ -55,10 +58,13 @@ function typecheck() {
   );
 }
 
-/** @returns {Promise<StepOutcome>} */
-async function lint() {
-  const biome = await runCommandBeside(localCommand('biome', ['check', '--error-on-warnings', '.']));
-  const knip = await runCommandBeside(localCommand('knip', []));
+/**
+ * @param {Surroundings} surroundings
+ * @returns {Promise<StepOutcome>}
+ */
+async function lint(surroundings) {
+  const biome = await runCommandIn(localCommand('biome', ['check', '--error-on-warnings', '.']), surroundings);
+  const knip = await runCommandIn(localCommand('knip', []), surroundings);
   const complaining = [...(biome === 0 ? [] : ['biome']), ...(knip === 0 ? [] : ['knip'])];
   return complaining.length === 0 ? { passed: true } : { passed: false, note: complaining.join(' and ') };
 }
@@ -77,32 +83,43 @@ async function installPrisma() {
  * @param {string} name
  * @param {readonly string[]} options
  * @param {TestServers} servers
+ * @param {Surroundings} surroundings
  */
-function runVitest(name, options, servers) {
+function runVitest(name, options, servers, surroundings) {
   const reporter = join(root, 'tools', 'test-run', 'vitest-reporter.mjs');
   const file = emptyResultsFile(name);
   return testOutcome(
     file,
-    runCommand({
-      ...localCommand('vitest', ['run', '--reporter=default', `--reporter=${reporter}`, ...options]),
-      env: { ...servers.environment, TEST_RESULTS_FILE: file },
-    }),
+    runCommandIn(
+      {
+        ...localCommand('vitest', ['run', '--reporter=default', `--reporter=${reporter}`, ...options]),
+        env: { ...servers.environment, TEST_RESULTS_FILE: file },
+      },
+      surroundings,
+    ),
     (results) => results,
   );
 }
 
-/** Each planted bug against the test that has to catch it. */
-function runMutants() {
+/**
+ * Each planted bug against the test that has to catch it.
+ *
+ * @param {Surroundings} surroundings
+ */
+function runMutants(surroundings) {
   const file = emptyResultsFile('mutants');
   const run = join(root, 'packages', 'core', 'test', 'mutants', 'run.mjs');
   return testOutcome(
     file,
-    runCommandBeside({
-      file: process.execPath,
-      args: ['--enable-source-maps', run],
-      env: { TEST_RESULTS_FILE: file },
-      niceness: MUTANTS_NICENESS,
-    }),
+    runCommandIn(
+      {
+        file: process.execPath,
+        args: ['--enable-source-maps', run],
+        env: { TEST_RESULTS_FILE: file },
+        niceness: MUTANTS_NICENESS,
+      },
+      surroundings,
+    ),
     (results) => results,
   );
 }

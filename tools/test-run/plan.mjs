@@ -6,7 +6,10 @@
  * @property {readonly string[]} needs Steps without which this one would only repeat their failure.
  * @property {readonly string[]} [after] Steps that this one waits for, however they end.
  * @property {boolean} [isBeside] The steps behind this one need not wait for it: it mostly waits itself, or fills what they leave of the processors.
- * @property {() => Promise<StepOutcome>} run
+ * @property {(surroundings: Surroundings) => Promise<StepOutcome>} run
+ *
+ * @typedef {object} Surroundings
+ * @property {boolean} isBeside Whether other steps run meanwhile, with output of their own.
  *
  * @typedef {object} StepOutcome
  * @property {boolean} passed
@@ -33,20 +36,22 @@ export async function runSteps(steps, nowMs) {
   /** @type {Map<string, Promise<StepResult>>} */
   const begun = new Map();
   for (const step of steps) {
-    const result = finish(step, begun, nowMs);
+    const isBeside = step.isBeside === true && step !== steps.at(-1);
+    const result = finish(step, { isBeside }, begun, nowMs);
     begun.set(step.name, result);
-    if (step.isBeside !== true) await result;
+    if (!isBeside) await result;
   }
   return Promise.all(begun.values());
 }
 
 /**
  * @param {Step} step
+ * @param {Surroundings} surroundings
  * @param {ReadonlyMap<string, Promise<StepResult>>} begun
  * @param {() => number} nowMs
  * @returns {Promise<StepResult>}
  */
-async function finish(step, begun, nowMs) {
+async function finish(step, surroundings, begun, nowMs) {
   const needed = await Promise.all(step.needs.map((name) => begun.get(name)));
   const blocker = needed.find((result) => result !== undefined && result.status !== 'passed');
   if (blocker !== undefined) {
@@ -55,18 +60,19 @@ async function finish(step, begun, nowMs) {
   }
   await Promise.all((step.after ?? []).map((name) => begun.get(name)));
   const startMs = nowMs();
-  const { passed, ...outcome } = await runStep(step);
+  const { passed, ...outcome } = await runStep(step, surroundings);
   const seconds = (nowMs() - startMs) / 1000;
   return { name: step.name, status: passed ? 'passed' : 'failed', seconds, ...outcome };
 }
 
 /**
  * @param {Step} step
+ * @param {Surroundings} surroundings
  * @returns {Promise<StepOutcome>}
  */
-async function runStep(step) {
+async function runStep(step, surroundings) {
   try {
-    return await step.run();
+    return await step.run(surroundings);
   } catch (error) {
     return { passed: false, note: error instanceof Error ? error.message : String(error) };
   }

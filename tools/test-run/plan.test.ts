@@ -87,6 +87,22 @@ describe('runSteps', () => {
       expect(results.map(({ name }) => name)).toEqual(['slow', 'quick', 'last']);
     });
 
+    it('tells a step whether others run meanwhile, which the last one has to itself', async () => {
+      const told: boolean[] = [];
+      const beside: Step = {
+        name: 'beside',
+        needs: [],
+        isBeside: true,
+        run: async ({ isBeside }) => {
+          told.push(isBeside);
+          return { passed: true };
+        },
+      };
+      await runSteps([beside, besideOthers().quick('quick')], () => 0);
+      await runSteps([beside], () => 0);
+      expect(told).toEqual([true, false]);
+    });
+
     it('waits for it where a step needs it, and leaves that one out when it failed', async () => {
       const { said, slow, quick, end } = besideOthers();
       const results = runSteps([slow, quick('quick'), quick('user', { needs: ['slow'] })], () => 0);
