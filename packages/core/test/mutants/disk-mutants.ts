@@ -46,8 +46,8 @@ export const DISK_MUTANTS: readonly Mutant[] = [
     name: 'new-directory-unsynced',
     mistake: 'The names of new directories are not synced.',
     file: `${LOG}/node-file-system.ts`,
-    text: 'this.syncDirectory(dirname(made));',
-    replacement: 'void made;',
+    text: 'for (const path of made.reverse()) this.syncDirectory(dirname(path));',
+    replacement: '',
     caughtBy: nodeFiles('makes the name of each new directory durable'),
   },
   {
