@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { median } from '../statistics.js';
+import { alteredPeer } from './altered-peer.js';
 import { graphileWorkerPeer } from './graphile-worker-peer.js';
 import { holdfastMysqlPeer, holdfastPeer } from './holdfast-peer.js';
 import { CostMeter, type JobCosts } from './job-costs.js';
@@ -19,6 +20,7 @@ are worked off.
   --batch <n>     jobs of one enqueue (default 1000)
   --rounds <n>    the queues take turns; the medians are shown (default 3)
   --costs         also what a job costs: processor time of the application and the server, write-ahead log (PostgreSQL only)
+  --alter <sql>   also the PostgreSQL store with its tables changed, in turn with the others: 'drop index job_of_queue'
   --help          this text
 `;
 
@@ -65,15 +67,20 @@ const { values: options } = parseArgs({
     batch: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '3' },
     costs: { type: 'boolean', default: false },
+    alter: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (options.help) process.stdout.write(HELP);
 else {
-  const setting = options.mysql ? MYSQL : POSTGRES;
+  const setting = options.mysql ? MYSQL : { ...POSTGRES, peers: [...POSTGRES.peers, ...altered()] };
   const given = options.url === undefined ? setting : { ...setting, url: options.url };
   await measure(given, Number(options.jobs), Number(options.batch), Number(options.rounds));
+}
+
+function altered(): SqlPeer[] {
+  return options.alter === undefined ? [] : [alteredPeer(options.alter)];
 }
 
 async function measure(setting: Setting, jobs: number, batch: number, rounds: number): Promise<void> {

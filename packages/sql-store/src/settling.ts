@@ -59,10 +59,10 @@ export class SettleChecks {
     const leases = items.map((item, index): CompletedLease => {
       checkLease('ack', index, item);
       checkResult(index, item.result);
-      const lease = { number: this.#names.number(item.id), token: tokenNumber(item.token) };
+      const [number, token] = [this.#names.number(item.id), tokenNumber(item.token)];
       return item.result === undefined
-        ? { ...lease, result_text: null, result_bytes: null, result_size: 0 }
-        : { ...lease, ...resultColumns(item.result) };
+        ? { number, token, result_text: null, result_bytes: null, result_size: 0 }
+        : { number, token, ...resultColumns(item.result) };
     });
     return {
       leases,
@@ -163,8 +163,8 @@ export async function settle(queries: Queries, call: SettleCall): Promise<Settle
   const rows = places.length === 0 ? [] : await call.run(queries, places);
   const answers =
     rows.length === call.leases.length ? rows.map(() => 'ok' as const) : await answersOf(queries, call, places, rows);
-  const workers = new Set(rows.flatMap(({ worker }) => (worker === undefined ? [] : [worker])));
-  return { answers, starts: rows.flatMap(startOf), workers: [...workers] };
+  const workers = new Set(rows.map(({ worker }) => worker).filter((worker) => worker !== undefined));
+  return { answers, starts: rows.filter(isStart), workers: [...workers] };
 }
 
 /** Of a call in which not every lease was settled, or one was named twice. */
@@ -186,8 +186,8 @@ async function answersOf(
   );
 }
 
-function startOf({ queue_id, waits_ms }: Partial<SettledRow>) {
-  return queue_id === undefined || typeof waits_ms !== 'number' ? [] : [{ queue_id, waits_ms }];
+function isStart<Row extends Partial<SettledRow>>(row: Row): row is Row & Settled['starts'][number] {
+  return row.queue_id !== undefined && typeof row.waits_ms === 'number';
 }
 
 export async function locate(
@@ -209,6 +209,7 @@ export function answerOf(located: LocatedRow | undefined, ackedWith: number | un
 
 /** Where each lease stands for the first time; without those that are none. */
 function firstPlaces(leases: readonly LeaseKey[]): number[] {
+  if (areInOrder(leases)) return leases.map((_, place) => place);
   const seen = new Set<string>();
   return leases.flatMap((lease, place) => {
     const name = leaseName(lease);
@@ -216,6 +217,13 @@ function firstPlaces(leases: readonly LeaseKey[]): number[] {
     seen.add(name);
     return [place];
   });
+}
+
+/** Leases as a claim hands them out, each with a greater token than the one before: most calls, and none of them names a lease twice. */
+function areInOrder(leases: readonly LeaseKey[]): boolean {
+  return leases.every(
+    ({ number, token }, place) => number !== NOBODY && token > (place === 0 ? NOBODY : leases[place - 1]!.token),
+  );
 }
 
 export function leaseName({ number, token }: LeaseKey): string {

@@ -60,7 +60,7 @@ export interface Statements {
   transfer: Asked<[...ActValues, queueId: number], ActedRow>;
   remove: Asked<[numbers: readonly number[], snapshot: string | null], ActedRow>;
   /** By retention: jobs that came to this end and were not redriven meanwhile. */
-  forget: Asked<[numbers: readonly number[], state: JobState], ActedRow>;
+  forget: Asked<[numbers: readonly number[], state: JobState], object>;
   /** Cancels jobs that nobody started in time, the first ones first. */
   expireJobs: Asked<[limit: number], ActedRow>;
 

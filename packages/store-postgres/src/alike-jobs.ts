@@ -1,7 +1,7 @@
 import type { NewJobRow, PlacedRow } from '@holdfast/sql-store';
-import { arrayLiteral } from './array-literal.js';
 import { ABSENT_IF_ALIKE, ALIKE_COLUMNS } from './sql/enqueue-jobs.js';
-import { MARK } from './stored-text.js';
+import { isStoredAsGiven } from './stored-text.js';
+import { textArray } from './text-array.js';
 
 const ABSENT = [...ABSENT_IF_ALIKE];
 
@@ -10,9 +10,10 @@ export function alikeValues(jobs: readonly NewJobRow[]): readonly unknown[] | un
   const [first] = jobs;
   if (first === undefined || ABSENT.some((column) => first[column])) return undefined;
   if (!jobs.every((job) => job === first || isAlike(job, first))) return undefined;
-  const texts = arrayLiteral(jobs.map(({ payload_text }) => payload_text));
+  const texts = jobs.map(({ payload_text }) => payload_text ?? '');
   // The size is that of the text as it was given, and the database sees it as it is stored.
-  return texts.includes(MARK) ? undefined : [texts, ...ALIKE_COLUMNS.map((column) => first[column])];
+  if (!texts.every(isStoredAsGiven)) return undefined;
+  return [textArray(texts), ...ALIKE_COLUMNS.map((column) => first[column])];
 }
 
 function isAlike(job: NewJobRow, first: NewJobRow): boolean {

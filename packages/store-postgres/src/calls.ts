@@ -19,7 +19,7 @@ type Values<Name extends StatementName> = Statements[Name]['values'];
 const NAME_KINDS: Readonly<Record<NameKind, number>> = { key: 1, request: 2 };
 
 const LEASE = ['number', 'token'] as const;
-const RESULT = ['result_text', 'result_bytes'] as const;
+const RESULT = ['result_text', 'result_bytes', 'result_size'] as const;
 const ENDING = ['ending', 'retry_ms', 'late_ms'] as const;
 const ERROR = ['error_class', 'error_message', 'error_stack', 'kind', 'kind_message', 'kind_frame'] as const;
 const NOTE = ['progress', 'lines', 'dropped_lines'] as const;
@@ -35,12 +35,7 @@ const PARAMETERS: { readonly [Name in StatementName]?: (values: Values<Name>, sc
     lockNames: ([kind, names], schema) => [NAME_KINDS[kind], names.map((name) => `${schema} ${name}`)],
     keyHolders: ([keys]) => columns(keys, KEY),
     keyWindows: ([keys]) => columns(keys, KEY),
-    ack: ([leases]) => {
-      const sizes = leases.some(({ result_size }) => result_size > 0)
-        ? leases.map(({ result_size }) => result_size)
-        : [];
-      return [...columns(leases, [...LEASE, ...RESULT]), sizes];
-    },
+    ack: ([leases]) => columns(leases, leases.some(hasResult) ? [...LEASE, ...RESULT] : LEASE),
     fail: ([leases, outcome]) => [...columns(leases, [...LEASE, ...ENDING]), outcome, ...columns(leases, ERROR)],
     release: ([leases]) => columns(leases, [...LEASE, 'delay_ms']),
     extend: ([leases]) => columns(leases, [...LEASE, 'lease_ms', 'times']),
@@ -91,10 +86,30 @@ export class Calls {
     const parameters = PARAMETERS[name] as ((values: Values<Name>, schema: string) => readonly unknown[]) | undefined;
     const statement = this.statements[name as Exclude<StatementName, Written>];
     const call = { statement, values: parameters === undefined ? values : parameters(values, this.#schema) };
-    if (name !== 'ack') return call;
-    const [leases] = values as Values<'ack'>;
-    return { ...call, read: (rows) => liveOf(leases, rows as { readonly places: string | null }[]) };
+    if (isBeyond(name)) return { ...call, read: (rows) => beyondOf(rows as { readonly numbers: string }[]) };
+    return name === 'ack' ? this.#ack(call, values as Values<'ack'>) : call;
   }
+
+  #ack(call: Call, [leases]: Values<'ack'>): Call {
+    const { ack, ackWithResults } = this.statements;
+    return {
+      statement: leases.some(hasResult) ? ackWithResults : ack,
+      values: call.values,
+      read: (rows) => liveOf(leases, rows as { readonly places: string | null }[]),
+    };
+  }
+}
+
+function hasResult({ result_text, result_bytes }: Values<'ack'>[0][number]): boolean {
+  return result_text !== null || result_bytes !== null;
+}
+
+function isBeyond(name: StatementName): boolean {
+  return name === 'beyondCount' || name === 'beyondAge' || name === 'beyondBytes';
+}
+
+function beyondOf(rows: readonly { readonly numbers: string }[]): object[] {
+  return rows.flatMap(({ numbers }) => numbersOf(numbers)).map((number) => ({ number }));
 }
 
 /** The answer names live leases by their places from 1, and none where all of them were. A library of a caller that hands no rows on has told of none. */

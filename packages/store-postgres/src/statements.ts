@@ -20,7 +20,7 @@ import {
   TRANSACTION,
   TRANSACTION_STATUS,
 } from './sql/session.js';
-import { ACK, EXTEND, FAIL, LOCATE, RELEASE } from './sql/settle-leases.js';
+import { ACK, ACK_WITH_RESULTS, EXTEND, FAIL, LOCATE, RELEASE } from './sql/settle-leases.js';
 import * as sweep from './sql/sweep.js';
 import { BUSY_WORKERS, CREWS, TELL_WORKERS } from './sql/workers.js';
 import { statementsIn } from './statement.js';
@@ -39,6 +39,7 @@ const TEXTS = {
   claim: CLAIM,
   goneReady: GONE_READY,
   ack: ACK,
+  ackWithResults: ACK_WITH_RESULTS,
   fail: FAIL,
   release: RELEASE,
   extend: EXTEND,

@@ -3,9 +3,13 @@ export const MARK = '\u0001';
 const NUL = '\0';
 const MARKED = new RegExp(`${MARK}([01])`, 'g');
 
+export function isStoredAsGiven(text: string): boolean {
+  return !text.includes(NUL) && !text.includes(MARK);
+}
+
 /** PostgreSQL keeps every character but NUL: that one is written as a mark and 0, and the mark itself as a mark and 1. */
 export function storedText(text: string): string {
-  if (!text.includes(NUL) && !text.includes(MARK)) return text;
+  if (isStoredAsGiven(text)) return text;
   return text.replaceAll(MARK, `${MARK}1`).replaceAll(NUL, `${MARK}0`);
 }
 

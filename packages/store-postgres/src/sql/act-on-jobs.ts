@@ -138,10 +138,10 @@ select number, queue_id from came`;
 
 /** Everything that is known of jobs, but for the keys. The window of a key ends with the job that it names. */
 const FORGOTTEN = `
-jobs as (delete from hf.job j using gone x where j.number = x.number),
-attempts as (delete from hf.attempt a using gone x where a.number = x.number),
-acts as (delete from hf.act a using gone x where a.number = x.number),
-notes as (delete from hf.note n using gone x where n.number = x.number)`;
+jobs as (delete from hf.job where number = any(array(select number from gone))),
+attempts as (delete from hf.attempt where number = any(array(select number from gone))),
+acts as (delete from hf.act where number = any(array(select number from gone))),
+notes as (delete from hf.note where number = any(array(select number from gone)))`;
 
 /** All but leased ones. Who did it is kept nowhere. */
 export const REMOVE = `
@@ -180,4 +180,4 @@ ${counted('gone', {
   dead: "-count(*) filter (where x.state = 'dead')",
   cancelled: "-count(*) filter (where x.state = 'cancelled')",
 })}
-select number, queue_id from gone`;
+select count(*) as count from gone`;

@@ -135,7 +135,7 @@ told as (
   insert into hf.event (at_ms, kind, queue_id, count)
   select at_ms, 'enqueued', ${alike('queue_id')}, cardinality($1::text[]) from moment where ${LISTENED})
 select case when max(number) - min(number) = count(*) - 1 then min(number)::text
-  else array_agg(number order by number)::text end as numbers from stored`;
+  else (select array_agg(number order by number)::text from stored) end as numbers from stored`;
 
 /**
  * A waiting job becomes another one under its number, the last parameter. Nothing is answered if it is not waiting any more. Only its own

@@ -1,21 +1,26 @@
 import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, told } from './parts.js';
 
+const RESULT_PARAMETERS = '$3::text[], $4::bytea[], $5::int4[]';
+const RESULTS = 'result_text, result_bytes, result_size';
+
 /**
  * Each takes pairs of job and token, every pair once, and answers the jobs whose lease it was. A pair that is not the live
  * lease finds no row, so nothing is done for it.
  */
-export const ACK = `
+function ackText(withResults: boolean): string {
+  const [parameters, columns] = withResults ? [`, ${RESULT_PARAMETERS}`, `${RESULTS}, `] : ['', ''];
+  return `
 with ${MOMENT},
 gone as (
   delete from hf.lease l
-  using unnest($1::int8[], $2::int8[], $3::text[], $4::bytea[], $5::int4[]) with ordinality
-    as g(number, token, result_text, result_bytes, result_size, ord)
-  where l.number = g.number and l.token = g.token returning l.*, g.result_text, g.result_bytes, coalesce(g.result_size, 0) as result_size, g.ord),
+  using unnest($1::int8[], $2::int8[]${parameters}) with ordinality as g(number, token, ${columns}ord)
+  where l.number = g.number and l.token = g.token
+  returning l.number, l.queue_id, l.name, l.priority, l.attempts, l.run_at_ms, l.keyed, l.token, l.worker, l.leased_at_ms, ${columns}g.ord),
 done as (
   insert into hf.ended (number, queue_id, name, priority, attempts, run_at_ms, state, ended_at_ms, end_number,
-    result_text, result_bytes, result_size, token, worker, leased_at_ms)
+    ${columns}token, worker, leased_at_ms)
   select x.number, x.queue_id, x.name, x.priority, x.attempts, x.run_at_ms, 'completed', m.at_ms, nextval('hf.end_number'),
-    x.result_text, x.result_bytes, x.result_size, x.token, x.worker, x.leased_at_ms
+    ${columns}x.token, x.worker, x.leased_at_ms
   from (select * from gone order by ord) x cross join moment m),
 ${freed('gone')},
 kept as (
@@ -25,7 +30,12 @@ kept as (
   on conflict (queue_id, key) do update set number = excluded.number, until_ms = excluded.until_ms),
 ${counted('gone', { total_completed: 'count(*)', leased: '-count(*)', completed: 'count(*)' })},
 told as ${told('gone', { kind: "'completed'", ...JOB_FACTS }, 'x.ord')}
-select case when count(*) < cardinality($1::int8[]) then coalesce(array_agg(ord)::text, '{}') end as places from gone`;
+select case when count(*) < cardinality($1::int8[]) then array(select ord from gone)::text end as places from gone`;
+}
+
+/** Most jobs have no result. */
+export const ACK = ackText(false);
+export const ACK_WITH_RESULTS = ackText(true);
 
 /** Ends attempts that did not complete. $6 says how they ended: failed, or leaseExpired. */
 export const FAIL = `

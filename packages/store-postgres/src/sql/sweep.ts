@@ -44,30 +44,35 @@ from hf.queue q cross join (values ('completed'), ('cancelled'), ('dead')) x(sta
 cross join lateral (
   select ended_at_ms from hf.ended e where e.queue_id = q.id and e.state = x.state order by end_number limit 1) h`;
 
+/** Many numbers in one row: a row for each of them costs both sides more than the search. */
+function allOf(text: string): string {
+  return `select array(${text})::text as numbers`;
+}
+
 /** $1 queue, $2 state, $3 so many are kept, $4 at most so many are answered. */
-export const BEYOND_COUNT = `
+export const BEYOND_COUNT = allOf(`
 select number from hf.ended where queue_id = $1 and state = $2 order by end_number
 limit least($4::int8, greatest(0, (
   select coalesce(sum(case $2 when 'completed' then completed when 'dead' then dead else cancelled end), 0) from (
     select completed, dead, cancelled from hf.queue_count where queue_id = $1
-    union all select completed, dead, cancelled from hf.ledger where queue_id = $1) c) - $3::int8))`;
+    union all select completed, dead, cancelled from hf.ledger where queue_id = $1) c) - $3::int8))`);
 
 /** $3 milliseconds of age, $4 grain of the time of forgetting. Those that ended before one that is forgotten are forgotten too. */
-export const BEYOND_AGE = `
+export const BEYOND_AGE = allOf(`
 select number from (
   select number, ended_at_ms, max(end_number) filter (
     where ceil((ended_at_ms + $3::int8)::numeric / $4::int8) * $4::int8 <= hf.now_ms()) over () as last, end_number
   from (
     select number, ended_at_ms, end_number from hf.ended
     where queue_id = $1 and state = $2 order by end_number limit $5) h) x
-where end_number <= last order by end_number`;
+where end_number <= last order by end_number`);
 
 /** $3 bytes of payloads and results. */
-export const BEYOND_BYTES = `
+export const BEYOND_BYTES = allOf(`
 select number from (
   select e.number, e.end_number, sum(e.result_size + j.payload_size) over (order by e.end_number desc) as bytes
   from hf.ended e join hf.job j using (number) where e.queue_id = $1 and e.state = $2) x
-where bytes > $3::int8 order by end_number limit $4`;
+where bytes > $3::int8 order by end_number limit $4`);
 
 export const FORGET_EVENTS = 'delete from hf.event where at_ms < hf.now_ms() - $1::int8';
 export const FORGET_LEASE_EXPIRIES = `
