@@ -19,6 +19,7 @@ export interface SurveyedSegment {
   readonly number: number;
   readonly path: string;
   readonly file: LogFile;
+  /** Its size; of the tail without the zeros behind all that was written. */
   readonly bytes: number;
   /** `undefined` when it is damaged. */
   readonly header: SegmentHeader | undefined;
@@ -98,10 +99,10 @@ function isOf(store: SegmentHeader | undefined, header: SegmentHeader | undefine
 }
 
 function describe(found: Found, next: Found | undefined, isNearEnd: boolean): SurveyedSegment {
-  const bytes = found.file.size();
   // Until the last segment has a frame, the one before it is the tail: its end may not be written yet.
   const nextIsUsed = next !== undefined && next.file.size() > SEGMENT_HEADER_BYTES;
   const isTail = isNearEnd && !nextIsUsed;
+  const bytes = isTail ? found.file.dataEnd() : found.file.size();
   const end = isTail ? undefined : knownEnd(found, next);
   const salt = found.header?.salt ?? provenSalt(found.file, end);
   const firstSeq = found.header?.firstSeq ?? frameAt(found.file, SEGMENT_HEADER_BYTES)?.seq;

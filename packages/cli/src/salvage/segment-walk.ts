@@ -146,12 +146,12 @@ class SegmentWalk {
   }
 
   #hasEvidence(position: number, seq: number): boolean {
-    const { salt = 0n, bytes: size } = this.#segment;
-    return findEvidence(this.#window, { salt, position, size, seq }) !== undefined;
+    const { salt = 0n, bytes: dataEnd } = this.#segment;
+    return findEvidence(this.#window, { salt, position, dataEnd, seq }) !== undefined;
   }
 
   #findOwnHeader(from: number, seqMin: number): FrameHeader | undefined {
-    for (let offset = from; offset + FRAME_HEADER_BYTES <= this.#segment.bytes; offset += 8) {
+    for (let offset = from; offset < this.#segment.bytes; offset += 8) {
       const header = this.#ownHeaderAt(offset);
       if (header !== undefined && header.seq >= seqMin) return header;
     }

@@ -30,13 +30,13 @@ export const VERDICT_CODES: Readonly<Record<Verdict['kind'], ExitCode>> = {
 /** The verdict on a log whose examination came to its end. */
 export function judge(snapshot: LogSnapshot, found: LogExamination): Verdict {
   const tail = found.segments.at(-1);
-  if (tail !== undefined && tail.end < tail.size) {
+  if (tail !== undefined && tail.end < tail.dataEnd) {
     const reader = new FrameReader(snapshot.open(tail.file, 'read'), new ReadWindow(), tail.header);
     reader.position = tail.end;
     reader.nextSeq = tail.lastSeq + 1;
     reader.last = tail.last;
     reader.next();
-    const place = { file: tail.name, offset: tail.end, bytes: tail.size - tail.end, firstSeq: tail.lastSeq + 1 };
+    const place = { file: tail.name, offset: tail.end, bytes: tail.dataEnd - tail.end, firstSeq: tail.lastSeq + 1 };
     return { kind: 'torn', ...place, problem: reader.problem ?? 'there is no frame' };
   }
   return found.clean ? { kind: 'clean' } : { kind: 'unclosed' };

@@ -39,11 +39,19 @@ export interface DirectoryEntry {
 
 export interface LogFile {
   size(): number;
+  /** Where its last byte ends that is not zero: behind it lies at most room that was made ahead. */
+  dataEnd(): number;
   /** Reads at a position into the buffer; may read less than asked; 0 at the end of the file. */
   read(into: Uint8Array, position: number): number;
   /** Writes at a position; may write less than given, never 0 without an error. */
   write(bytes: Uint8Array, position: number): number;
-  /** Cuts it to this size; the room is free again. */
+  /**
+   * Writes zeros to a place at or behind its end, for later writes to find their room there. A disk without room for them takes fewer, or
+   * none, and that is no error.
+   * @returns how many it took
+   */
+  makeRoom(bytes: number, position: number): number;
+  /** Cuts it to this size; the room is free again. A crash may undo that until the next sync. */
   truncate(bytes: number): void;
   /** Makes contents (and size) durable before it returns: `fdatasync`. */
   syncData(): void;

@@ -83,5 +83,5 @@ it.each<[string, Given, boolean]>([
   const reader = new FrameReader(file, window, { salt: SALT, firstSeq: FIRST_SEQ });
   while (reader.next() !== undefined);
   const { position, nextSeq: seq } = reader;
-  expect(findEvidence(window, { salt: SALT, position, size, seq })).toBe(proves ? 256 + 160 : undefined);
+  expect(findEvidence(window, { salt: SALT, position, dataEnd: size, seq })).toBe(proves ? 256 + 160 : undefined);
 });

@@ -19,6 +19,13 @@ export interface Frame {
   readonly bytes: number;
 }
 
+export interface WalkedSegment {
+  readonly salt: bigint;
+  readonly firstSeq: number;
+  /** No frame begins at it or behind: of the tail, `LogFile.dataEnd`; of a sealed segment the end of the file, which is left out. */
+  readonly dataEnd?: number | undefined;
+}
+
 /** Walks the frames of one segment from the first on, and checks each completely. */
 export class FrameReader {
   /** Where the next frame begins: the end of the last valid one. */
@@ -27,17 +34,19 @@ export class FrameReader {
   /** The last valid frame's header; `undefined` before the first. */
   last: FrameHeader | undefined;
   lastCrc = 0;
-  /** Why the walk stopped before the end of the file; `undefined` when it reached it. */
+  /** Why the walk stopped before the end of the data; `undefined` when it reached it. */
   problem: string | undefined;
   readonly #window: ReadWindow;
   readonly #salt: bigint;
   readonly #size: number;
+  readonly #dataEnd: number;
 
-  constructor(file: LogFile, window: ReadWindow, segment: { readonly salt: bigint; readonly firstSeq: number }) {
+  constructor(file: LogFile, window: ReadWindow, segment: WalkedSegment) {
     this.#window = window;
     this.#salt = segment.salt;
     this.nextSeq = segment.firstSeq;
     this.#size = file.size();
+    this.#dataEnd = segment.dataEnd ?? this.#size;
     window.use(file, this.#size);
   }
 
@@ -45,9 +54,13 @@ export class FrameReader {
     return this.#size;
   }
 
-  /** The next valid frame; `undefined` at the end of the file or where there is none (see `problem`). */
+  get dataEnd(): number {
+    return this.#dataEnd;
+  }
+
+  /** The next valid frame; `undefined` at the end of the data or where there is none (see `problem`). */
   next(): Frame | undefined {
-    if (this.position === this.#size || this.problem !== undefined) return undefined;
+    if (this.position >= this.#dataEnd || this.problem !== undefined) return undefined;
     const frame = this.#check();
     if (typeof frame === 'string') {
       this.problem = frame;
@@ -98,9 +111,9 @@ export class FrameReader {
  */
 export function findEvidence(
   window: ReadWindow,
-  tail: { readonly salt: bigint; readonly position: number; readonly size: number; readonly seq: number },
+  tail: { readonly salt: bigint; readonly position: number; readonly dataEnd: number; readonly seq: number },
 ): number | undefined {
-  for (let position = tail.position + 8; position + FRAME_HEADER_BYTES <= tail.size; position += 8) {
+  for (let position = tail.position + 8; position < tail.dataEnd; position += 8) {
     const at = window.load(position, FRAME_HEADER_BYTES);
     if (at < 0) return undefined;
     const header = decodeFrameHeader(window.buffer, window.view, at);

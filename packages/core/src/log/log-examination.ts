@@ -112,12 +112,21 @@ class Examiner {
   #read(found: FoundSegment, isTail: boolean, hasUnusedSuccessor: boolean): ReadSegment {
     this.#visitor.segment?.(found.file, found.header);
     return this.#withFile(found.file, (opened) => {
-      const reader = new FrameReader(opened, this.#window, found.header);
+      const dataEnd = isTail ? opened.dataEnd() : undefined;
+      const reader = new FrameReader(opened, this.#window, { ...found.header, dataEnd });
       this.#visitFrames(found, reader);
       if (isTail) this.#judgeTail(found, reader, hasUnusedSuccessor);
       else judgeSealed(found, reader);
       const { position: end, last, lastCrc, size } = reader;
-      return { ...found, size, end, last, lastSeq: reader.nextSeq - 1, lastCrc };
+      return {
+        ...found,
+        size,
+        dataEnd: Math.max(end, reader.dataEnd),
+        end,
+        last,
+        lastSeq: reader.nextSeq - 1,
+        lastCrc,
+      };
     });
   }
 
@@ -140,7 +149,7 @@ class Examiner {
 
   /** Torn tail or damage? Returns if it may be cut after the last valid frame. */
   #judgeTail(found: FoundSegment, reader: FrameReader, hasUnusedSuccessor: boolean): void {
-    const { position, size, nextSeq } = reader;
+    const { position, dataEnd, nextSeq } = reader;
     const lastType = reader.last?.type;
     if (lastType === FRAME_TYPE.seal) {
       // The SEAL is written after the next segment is durable, and nothing after the SEAL.
@@ -148,13 +157,13 @@ class Examiner {
         const next = segmentName(found.header.segmentNumber + 1);
         throw new LogCorruptError(found.file, position, `the segment after it, ${next}, is missing`);
       }
-      if (position < size) throw new LogCorruptError(found.file, position, 'bytes follow the end of the segment');
+      if (position < dataEnd) throw new LogCorruptError(found.file, position, 'bytes follow the end of the segment');
     }
-    if (position === size) return;
+    if (position >= dataEnd) return;
     if (lastType === FRAME_TYPE.close && !hasUnusedSuccessor) {
       throw new LogCorruptError(found.file, position, 'bytes follow the end of the log');
     }
-    const tail = { salt: found.header.salt, position, size, seq: nextSeq };
+    const tail = { salt: found.header.salt, position, dataEnd, seq: nextSeq };
     const proof = findEvidence(this.#window, tail);
     if (proof === undefined) return;
     const problem = `${reader.problem}, but the frame at byte ${proof} proves that the commit here had been durable`;

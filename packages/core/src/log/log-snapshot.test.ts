@@ -87,6 +87,14 @@ describe('what happens after it was taken', () => {
     expect(snapshot.open(path(2), 'read').size()).toBe(3);
     snapshot.close();
   });
+
+  it('is not taken for data that was there: what is written over zeros', () => {
+    writeFileSync(path(2), `two${'\0'.repeat(5000)}`);
+    const snapshot = LogSnapshot.take(new NodeFileSystem(), directory);
+    writeFileSync(path(2), `two and more${'\0'.repeat(4991)}`);
+    expect(snapshot.open(path(2), 'read').dataEnd()).toBe(3);
+    snapshot.close();
+  });
 });
 
 it('refuses everything but reading', () => {
@@ -126,5 +134,12 @@ describe('its fingerprint', () => {
     expect(longer).not.toBe(before);
     renameSync(path(2), path(3));
     expect(fingerprint()).not.toBe(longer);
+  });
+
+  it('is another one where zeros were written over', () => {
+    writeFileSync(path(2), `two${'\0'.repeat(5000)}`);
+    const before = fingerprint();
+    writeFileSync(path(2), `two!${'\0'.repeat(4999)}`);
+    expect(fingerprint()).not.toBe(before);
   });
 });

@@ -8,7 +8,7 @@ const TRIES_MAX = 100;
 
 /**
  * The segments of a directory as they were at one moment, also while a store is writing to them: all files are opened at once and
- * their sizes kept. What a store appends later is not seen, and what it removes can still be read. It is a FileSystem that refuses to
+ * their ends kept. What a store appends later is not seen, and what it removes can still be read. It is a FileSystem that refuses to
  * write, so whoever reads through it cannot change anything.
  *
  * A segment gets its last frame only when its successor is there to be listed. So the last one is looked at first, and a
@@ -38,9 +38,11 @@ export class LogSnapshot implements FileSystem {
     }
   }
 
-  /** Differs from that of an earlier one where something was written between them: segments only grow, or come and go. */
+  /** Differs from that of an earlier one where something was written between them: what segments hold only grows, or comes and goes. */
   get fingerprint(): string {
-    return `${this.segmentNames.join()} ${this.bytes}`;
+    let written = 0;
+    for (const file of this.#files.values()) written += file.dataEnd();
+    return `${this.segmentNames.join()} ${written}`;
   }
 
   /** Bytes of all segments. */
@@ -85,14 +87,21 @@ export class LogSnapshot implements FileSystem {
 class SnapshotFile implements LogFile {
   readonly #file: LogFile;
   readonly #size: number;
+  readonly #dataEnd: number;
 
   constructor(file: LogFile) {
     this.#file = file;
     this.#size = file.size();
+    this.#dataEnd = file.dataEnd();
   }
 
   size(): number {
     return this.#size;
+  }
+
+  /** Whoever reads frames asks for none that begins behind it: room that was made ahead may have been written to since. */
+  dataEnd(): number {
+    return this.#dataEnd;
   }
 
   read(into: Uint8Array, position: number): number {
@@ -108,6 +117,7 @@ class SnapshotFile implements LogFile {
   }
 
   readonly write = refuse;
+  readonly makeRoom = refuse;
   readonly truncate = refuse;
   readonly syncData = refuse;
   readonly syncDataInBackground = refuse;

@@ -20,6 +20,8 @@ import {
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import locks from 'fs-native-extensions';
+import { findDataEnd } from './data-end.js';
+import { isDiskFull } from './disk-full.js';
 import type { DirectoryEntry, FileLock, FileSystem, LockHolder, LogFile } from './file-system.js';
 import { readHolderPid } from './lock-note.js';
 import { SyncThreadOwner } from './sync-thread-owner.js';
@@ -124,6 +126,9 @@ export class NodeFileSystem implements FileSystem {
   }
 }
 
+/** Made when they are first needed, and shared: nobody writes to them. */
+let zeros = new Uint8Array(0);
+
 class NodeLogFile implements LogFile {
   readonly #descriptor: number;
   readonly #owner: NodeFileSystem | undefined;
@@ -140,12 +145,26 @@ class NodeLogFile implements LogFile {
     return fstatSync(this.#descriptor).size;
   }
 
+  dataEnd(): number {
+    return findDataEnd(this, this.size());
+  }
+
   read(into: Uint8Array, position: number): number {
     return readSync(this.#descriptor, into, 0, into.length, position);
   }
 
   write(bytes: Uint8Array, position: number): number {
     return writeSync(this.#descriptor, bytes, 0, bytes.length, position);
+  }
+
+  makeRoom(bytes: number, position: number): number {
+    if (zeros.length < bytes) zeros = new Uint8Array(bytes);
+    try {
+      return writeSync(this.#descriptor, zeros, 0, bytes, position);
+    } catch (error) {
+      if (isDiskFull(error)) return 0;
+      throw error;
+    }
   }
 
   truncate(bytes: number): void {

@@ -53,7 +53,7 @@ function recoveryOptions(found: LogExamination, options: LogOptions, replay: Log
   for (const { header, file } of segments) refuseWriting(header, file);
   const headers = segments.map(({ header }) => header);
   requireFormer(headers[0]?.storeId, options);
-  const { directory, random } = options;
+  const { directory, random, segmentBytes } = options;
   const epoch = 1 + largest(headers, ({ epoch: used }) => used);
   if (epoch >= LIMITS.epochMax) {
     throw new StoreOpenError(
@@ -71,7 +71,7 @@ function recoveryOptions(found: LogExamination, options: LogOptions, replay: Log
     replay.rankFloor?.() ?? 0,
     largest(headers, (header) => header.rankFloor),
   );
-  return { directory, random, nowMs: options.now(), epoch, storeId, idFloor, rankFloor };
+  return { directory, random, nowMs: options.now(), epoch, storeId, idFloor, rankFloor, segmentBytes };
 }
 
 /** Going on with an empty log, or another, would hide that all that was stored is out of sight. */

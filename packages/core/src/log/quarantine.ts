@@ -16,7 +16,7 @@ export function keepCutBytes(
   tail: ReadSegment,
   target: { readonly fileSystem: FileSystem; readonly directory: string; readonly epoch: number },
 ): TornTail | undefined {
-  const bytes = tail.size - tail.end;
+  const bytes = tail.dataEnd - tail.end;
   if (bytes === 0) return undefined;
   const folder = join(target.directory, FOLDER);
   target.fileSystem.createDirectory(folder);
@@ -30,11 +30,11 @@ export function keepCutBytes(
   return { file: tail.file, offset: tail.end, bytes, keptAs };
 }
 
-function copyFrom(source: LogFile, { end: start, size }: ReadSegment, target: LogFile): void {
-  const piece = new Uint8Array(Math.min(PIECE_BYTES, size - start));
+function copyFrom(source: LogFile, { end: start, dataEnd }: ReadSegment, target: LogFile): void {
+  const piece = new Uint8Array(Math.min(PIECE_BYTES, dataEnd - start));
   let done = 0;
-  for (;;) {
-    const count = source.read(piece, start + done);
+  while (start + done < dataEnd) {
+    const count = source.read(piece.subarray(0, dataEnd - start - done), start + done);
     if (count === 0) return;
     writeFully(target, piece.subarray(0, count), done);
     done += count;

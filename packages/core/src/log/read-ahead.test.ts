@@ -74,6 +74,15 @@ it('sees what was appended after a piece was read, and the end of the file', () 
   expect(ahead.read(file, 200, 100)).toEqual(new Uint8Array(100).fill(9));
 });
 
+it('remembers nothing behind the end of what was written, where zeros may stand for what is to come', () => {
+  const contents = new Uint8Array(300).fill(9, 0, 200);
+  const { file } = countingFile(contents);
+  const ahead = new ReadAhead();
+  for (const offset of [0, 100]) ahead.read(file, offset, 100, 200);
+  contents.fill(7, 200);
+  expect(ahead.read(file, 200, 100, 300)).toEqual(new Uint8Array(100).fill(7));
+});
+
 it('reads a record that is larger than a piece whole', () => {
   const { file } = countingFile();
   const ahead = new ReadAhead();

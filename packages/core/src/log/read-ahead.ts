@@ -17,15 +17,19 @@ export class ReadAhead {
   /** The end of the record that was read last. */
   #end = 0;
 
-  /** `bytes` bytes from `offset` on; fewer where the file ends before. */
-  read(file: LogFile, offset: number, bytes: number): Uint8Array<ArrayBuffer> {
+  /**
+   * `bytes` bytes from `offset` on; fewer where the file ends before.
+   *
+   * @param writtenEnd where the bytes end that do not change any more: room that was made behind them must not be remembered as zeros
+   */
+  read(file: LogFile, offset: number, bytes: number, writtenEnd = Number.POSITIVE_INFINITY): Uint8Array<ArrayBuffer> {
     if (file === this.#file) {
       const at = offset - this.#start;
       const isHeld = at >= 0 && at + bytes <= this.#piece.length;
       const follows = offset >= this.#end && offset - this.#end <= PIECE_BYTES;
       this.#end = offset + bytes;
       if (isHeld) return this.#piece.subarray(at, at + bytes);
-      if (follows) return this.#load(file, offset, bytes);
+      if (follows) return this.#load(file, offset, bytes, writtenEnd);
     }
     this.#file = file;
     this.#end = offset + bytes;
@@ -33,8 +37,8 @@ export class ReadAhead {
     return readUpTo(file, offset, bytes);
   }
 
-  #load(file: LogFile, offset: number, bytes: number): Uint8Array<ArrayBuffer> {
-    this.#piece = readUpTo(file, offset, Math.max(PIECE_BYTES, bytes));
+  #load(file: LogFile, offset: number, bytes: number, writtenEnd: number): Uint8Array<ArrayBuffer> {
+    this.#piece = readUpTo(file, offset, Math.max(bytes, Math.min(PIECE_BYTES, writtenEnd - offset)));
     this.#start = offset;
     return this.#piece.subarray(0, bytes);
   }

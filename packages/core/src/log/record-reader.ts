@@ -66,6 +66,8 @@ export interface RecordPlace {
   readonly path: string;
   readonly offset: number;
   readonly location: number;
+  /** Where the bytes of the file end that do not change any more; left out of a file of which none do. */
+  readonly writtenEnd?: number;
 }
 
 /**
@@ -79,7 +81,9 @@ export function readRecord(
   recordBytes: number | undefined,
   ahead: ReadAhead,
 ): LogRecord {
-  if (recordBytes !== undefined) return checkedRecord(ahead.read(file, place.offset, recordBytes), recordBytes, place);
+  if (recordBytes !== undefined) {
+    return checkedRecord(ahead.read(file, place.offset, recordBytes, place.writtenEnd), recordBytes, place);
+  }
   const first = readUpTo(file, place.offset, GUESS_BYTES);
   if (first.length < RECORD_HEADER_BYTES) return checkedRecord(first, undefined, place);
   const found = RECORD_HEADER_BYTES + new DataView(first.buffer).getUint32(0, true);

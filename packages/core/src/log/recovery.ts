@@ -19,6 +19,7 @@ export interface RecoveryOptions {
   readonly storeId: Uint8Array;
   readonly idFloor: number;
   readonly rankFloor: number;
+  readonly segmentBytes: number;
 }
 
 /** A segment that gets no more frames. */
@@ -57,7 +58,7 @@ export function recover(examination: LogExamination, options: RecoveryOptions): 
   const tail = examination.segments.at(-1);
   const salt = tail === undefined || examination.clean ? tail?.header.salt : randomSalt(options.random);
   const seal = tail === undefined || salt === undefined ? undefined : planTailSeal(tail, salt, examination.clean);
-  const active = createSegment(fileSystem, directory, newHeader(examination, options, seal));
+  const active = createSegment(fileSystem, directory, newHeader(examination, options, seal), options.segmentBytes);
   try {
     const tornTail = tail === undefined ? undefined : keepCutBytes(tail, options);
     if (tail !== undefined && seal !== undefined && salt !== undefined) {
@@ -94,7 +95,7 @@ function planTailSeal(tail: ReadSegment, salt: bigint, clean: boolean): PlannedS
 
 /**
  * Writes the CLOSE again, with the SEAL: if the sync after the CLOSE failed, it may be in the page cache only, and a page counts as
- * clean there until it is written to.
+ * clean there until it is written to. The cut before it is made again for the same reason.
  */
 function appendSeal(tail: ReadSegment, seal: PlannedSeal, fileSystem: FileSystem): void {
   const file = fileSystem.open(tail.file, 'write');
@@ -103,6 +104,7 @@ function appendSeal(tail: ReadSegment, seal: PlannedSeal, fileSystem: FileSystem
     encodeFrameHeader(both, new DataView(both.buffer), 0, tail.last!);
     both.set(seal.bytes, FRAME_HEADER_BYTES);
     writeFully(file, both, seal.offset - FRAME_HEADER_BYTES);
+    file.truncate(seal.offset + FRAME_HEADER_BYTES);
     file.syncData();
   } finally {
     file.close();

@@ -41,9 +41,16 @@ export function fileSystemWithReserve(fileSystem: FileSystem, reserve: Reserve):
 function withReserve(file: LogFile, reserve: Reserve, again: <Result>(call: () => Result) => Result): LogFile {
   return {
     size: () => file.size(),
+    dataEnd: () => file.dataEnd(),
     read: (into, position) => file.read(into, position),
     write: (bytes, position) => {
       const count = again(() => file.write(bytes, position));
+      reserve.wrote(count);
+      return count;
+    },
+    // The reserve is for what has to be written.
+    makeRoom: (bytes, position) => {
+      const count = file.makeRoom(bytes, position);
       reserve.wrote(count);
       return count;
     },

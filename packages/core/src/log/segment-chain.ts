@@ -15,6 +15,8 @@ export interface FoundSegment {
 export interface ReadSegment extends FoundSegment {
   /** The end of its last valid frame. */
   readonly end: number;
+  /** `end`, or where the bytes behind it end that are not zero. */
+  readonly dataEnd: number;
   /** Its last valid frame; `undefined` when it holds none. */
   readonly last: FrameHeader | undefined;
   readonly lastSeq: number;

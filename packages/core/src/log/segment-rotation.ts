@@ -17,6 +17,7 @@ export interface RotationOptions {
   readonly idFloor: number;
   readonly rankFloor: number;
   readonly minSegment: number;
+  readonly segmentBytes: number;
 }
 
 export interface Rotation {
@@ -29,10 +30,10 @@ export interface Rotation {
  * segment". Both are durable when it returns.
  */
 export function startNextSegment(old: SegmentWriter, options: RotationOptions): Rotation {
-  const { fileSystem, directory, random, nowMs, place, idFloor, rankFloor, minSegment } = options;
+  const { fileSystem, directory, random, nowMs, place, idFloor, rankFloor, minSegment, segmentBytes } = options;
   const seal = planSeal(place);
   const { segmentNumber, firstSeq, epoch } = old.header;
-  const active = createSegment(fileSystem, directory, {
+  const header = {
     ...old.header,
     segmentNumber: segmentNumber + 1,
     salt: randomSalt(random),
@@ -47,9 +48,10 @@ export function startNextSegment(old: SegmentWriter, options: RotationOptions): 
     previousLastSeq: seal.seq,
     previousCrc: seal.crc,
     rankFloor,
-  });
+  };
+  const active = createSegment(fileSystem, directory, header, segmentBytes);
   try {
-    old.append(seal.bytes);
+    old.appendLast(seal.bytes);
     old.file.syncData();
   } catch (error) {
     active.file.close();

@@ -13,33 +13,80 @@ export function writeFully(file: LogFile, bytes: Uint8Array, position: number): 
   }
 }
 
-/** The end of the log: the one segment that frames are added to. */
+/** Larger frames are few for what they carry: to write twice what they take would cost more than it saves. */
+const SMALL_FRAME_BYTES = 16 * 1024;
+/** The first room for small frames; as long as no larger one comes between, the next is twice as large. */
+const ROOM_BYTES_MIN = 8 * 1024;
+const ROOM_BYTES_MAX = 256 * 1024;
+/** Room ends where a page of memory ends, so that none is written twice for it. */
+const PAGE_BYTES = 4 * 1024;
+
+/**
+ * The end of the log: the one segment that frames are added to.
+ *
+ * Behind small frames zeros are written ahead. A sync of bytes that the file had before is a write to the disk and nothing else, while
+ * one of a file that has grown waits for the journal of its file system. Nothing depends on whether the zeros are there.
+ */
 export class SegmentWriter {
   readonly file: LogFile;
   readonly header: SegmentHeader;
   end = SEGMENT_HEADER_BYTES;
+  /** Where the zeros end at the latest, if that is above `end`. */
+  #roomEnd = SEGMENT_HEADER_BYTES;
+  #roomBytes: number;
+  #roomBytesMax: number;
 
-  constructor(file: LogFile, header: SegmentHeader) {
+  /** @param segmentBytes how large it may become before the next one is started; 0: nothing is written ahead */
+  constructor(file: LogFile, header: SegmentHeader, segmentBytes: number) {
     this.file = file;
     this.header = header;
+    this.#roomBytesMax = Math.min(ROOM_BYTES_MAX, Math.floor(segmentBytes / 4));
+    this.#roomBytes = Math.min(ROOM_BYTES_MIN, this.#roomBytesMax);
   }
 
   append(frame: Uint8Array): void {
     writeFully(this.file, frame, this.end);
     this.end += frame.length;
+    if (frame.length > SMALL_FRAME_BYTES) this.#roomBytes = Math.min(ROOM_BYTES_MIN, this.#roomBytesMax);
+    else if (this.end >= this.#roomEnd) this.#makeRoom();
+  }
+
+  /** The frame that ends the file: nothing may stand behind it. The cut is durable when the frame is. */
+  appendLast(frame: Uint8Array): void {
+    if (this.#roomEnd > this.end) this.file.truncate(this.end);
+    writeFully(this.file, frame, this.end);
+    this.end += frame.length;
+  }
+
+  #makeRoom(): void {
+    if (this.#roomBytes === 0) return;
+    const wanted = Math.ceil((this.end + this.#roomBytes) / PAGE_BYTES) * PAGE_BYTES - this.end;
+    // A disk that refuses it may have taken a part.
+    this.#roomEnd = this.end + wanted;
+    const made = this.file.makeRoom(wanted, this.end);
+    // A disk that is nearly full keeps what it has for what must be written.
+    if (made < wanted) this.#roomBytesMax = 0;
+    this.#roomBytes = Math.min(2 * this.#roomBytes, this.#roomBytesMax);
   }
 }
 
 /**
  * Makes the file of a segment. When it returns, header and name are durable; where a file had the name, it is replaced. A crash on
  * the way leaves a temporary file at most.
+ *
+ * @param segmentBytes as SegmentWriter has it; 0 where no frames are added here
  */
-export function createSegment(fileSystem: FileSystem, directory: string, header: SegmentHeader): SegmentWriter {
+export function createSegment(
+  fileSystem: FileSystem,
+  directory: string,
+  header: SegmentHeader,
+  segmentBytes = 0,
+): SegmentWriter {
   const path = join(directory, segmentName(header.segmentNumber));
   const file = makeWhole(fileSystem, directory, path, (made) => {
     writeFully(made, encodeSegmentHeader(header), 0);
   });
-  return new SegmentWriter(file, header);
+  return new SegmentWriter(file, header, segmentBytes);
 }
 
 /**

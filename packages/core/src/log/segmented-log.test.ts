@@ -95,6 +95,67 @@ it('gives back records in order, of all kinds of frames, after close and after a
   ]);
 });
 
+it('writes zeros behind small frames, ahead of what comes, and leaves none behind a SEAL or a CLOSE', () => {
+  const log = open();
+  const behind = (segment: number) => file(segment).size() - file(segment).dataEnd();
+  commit(log, 'one');
+  const size = file(1).size();
+  expect(behind(1)).toBeGreaterThanOrEqual(SEGMENT_BYTES / 4);
+  commit(log, 'two');
+  expect(file(1).size()).toBe(size);
+  while (log.activeSegment === 1) commit(log, 'more');
+  // The last bytes of a SEAL are a checksum, whose own last byte may be zero.
+  expect(behind(1)).toBeLessThan(4);
+  log.close();
+  expect(behind(2)).toBeLessThan(4);
+  expect(open().recovery).toMatchObject({ kind: 'clean' });
+});
+
+it('takes zeros behind the last frame of a process that was killed for the end of the log', () => {
+  const log = open();
+  commit(log, 'one');
+  commit(log, 'two');
+  const { size, end } = { size: file(1).size(), end: log.bytes };
+  expect(size).toBeGreaterThan(end);
+  const found: string[] = [];
+  const { recovery } = killAndOpen(found);
+  expect(found).toEqual(['one', 'two']);
+  expect(recovery).toMatchObject({ kind: 'unclean' });
+  expect(recovery.tornTail).toBeUndefined();
+});
+
+it('refuses zeros where a commit had been durable, when a later frame proves it', () => {
+  const log = open();
+  commit(log, 'one');
+  const from = log.bytes;
+  commit(log, 'two');
+  const until = log.bytes;
+  commit(log, 'three');
+  file(1).write(new Uint8Array(until - from), from);
+  system.disk.kill();
+  expect(() => open()).toThrow(expect.objectContaining({ code: 'LOG_CORRUPT', offset: from }));
+});
+
+it('keeps no zeros among the bytes that it cuts off', () => {
+  const log = open();
+  commit(log, 'one');
+  const { bytes } = log;
+  file(1).write(new TextEncoder().encode('torn'), bytes);
+  expect(killAndOpen().recovery.tornTail).toMatchObject({ offset: bytes, bytes: 4 });
+});
+
+it('goes on without room ahead where the disk has none', () => {
+  const log = open();
+  system.disk.capacityBytes = system.disk.usedBytes + 400;
+  append(log, 'one');
+  expect(log.write(1)).toBe(1);
+  log.syncNow();
+  system.disk.capacityBytes = Number.POSITIVE_INFINITY;
+  const found: string[] = [];
+  killAndOpen(found);
+  expect(found).toEqual(['one']);
+});
+
 it('counts frames across opens and gives each open an epoch', () => {
   const log = open();
   commit(log, 'one');

@@ -300,20 +300,23 @@ export class SegmentedLog {
   #find(location: number, recordBytes: number | undefined): LogRecord {
     const segmentNumber = locationSegment(location);
     const offset = locationOffset(location);
-    const place = { path: this.#path(segmentNumber), offset, location };
+    const path = this.#path(segmentNumber);
     if (segmentNumber !== this.#active.header.segmentNumber) {
-      return readRecord(this.#reader.file(place.path), place, recordBytes, this.#ahead);
+      return readRecord(this.#reader.file(path), { path, offset, location }, recordBytes, this.#ahead);
     }
-    if (offset < this.#active.end) return readRecord(this.#active.file, place, recordBytes, this.#ahead);
-    const at = offset - this.#active.end;
+    const { file, end: writtenEnd } = this.#active;
+    const place = { path, offset, location, writtenEnd };
+    if (offset < writtenEnd) return readRecord(file, place, recordBytes, this.#ahead);
+    const at = offset - writtenEnd;
     const pending = this.#frame.pending().slice(at, recordBytes === undefined ? undefined : at + recordBytes);
     return checkedRecord(pending, recordBytes, place);
   }
 
-  #append(frame: Uint8Array): void {
+  #append(frame: Uint8Array, isLast = false): void {
     this.#poison.guard('write', () => {
       if (this.#active.end + frame.length > OFFSETS_END) throw new Error('the segment is full while its sync hangs');
-      this.#active.append(frame);
+      if (isLast) this.#active.appendLast(frame);
+      else this.#active.append(frame);
     });
     this.#writtenSeq++;
     this.#appendedBytes += frame.length;
@@ -325,7 +328,7 @@ export class SegmentedLog {
     const bytes = new Uint8Array(FRAME_HEADER_BYTES);
     const header = { ...this.#nextPlace(), type, recordsBytes: 0, recordCount: 0, recordsCrc: 0 };
     encodeFrameHeader(bytes, new DataView(bytes.buffer), 0, header);
-    this.#append(bytes);
+    this.#append(bytes, type === FRAME_TYPE.close);
   }
 
   #syncActive(): void {
@@ -351,6 +354,7 @@ export class SegmentedLog {
       idFloor: this.#nextId,
       rankFloor: this.#rankFloor,
       minSegment: this.sealed.oldestNeeded?.segmentNumber ?? this.activeSegment,
+      segmentBytes: this.#options.segmentBytes,
     });
     this.sealed.add(sealed);
     this.sealed.retireWaiting();

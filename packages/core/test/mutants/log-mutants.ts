@@ -143,4 +143,55 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     replacement: 'minSegment >= 0',
     caughtBy: segmentedLog('ignores and removes segments below the lowest that still counts'),
   },
+  {
+    name: 'gap-taken-for-end',
+    mistake: 'Where no frame begins the log ends, whatever lies behind.',
+    file: `${LOG}/log-examination.ts`,
+    text: 'if (position >= dataEnd) return;',
+    replacement: "if (position >= dataEnd || reader.problem === 'there is no frame header') return;",
+    caughtBy: segmentedLog('refuses zeros where a commit had been durable, when a later frame proves it'),
+  },
+  {
+    name: 'room-left-behind-the-seal',
+    mistake: 'What was written ahead stays behind the last frame of a segment.',
+    file: `${LOG}/segment-writer.ts`,
+    text: 'if (this.#roomEnd > this.end) this.file.truncate(this.end);',
+    replacement: '',
+    caughtBy: segmentedLog(
+      'writes zeros behind small frames, ahead of what comes, and leaves none behind a SEAL or a CLOSE',
+    ),
+  },
+  {
+    name: 'refused-room-forgotten',
+    mistake: 'A disk that refused to write ahead is taken to have written nothing.',
+    file: `${LOG}/segment-writer.ts`,
+    text: 'this.#roomEnd = this.end + wanted;',
+    replacement: 'this.#roomEnd = this.end;',
+    caughtBy: {
+      file: `${LOG}/segment-writer.test.ts`,
+      title: 'asks a disk that has no room once, and cuts off what that may have left',
+    },
+  },
+  {
+    name: 'cut-not-made-again',
+    mistake: 'A cut whose sync failed is taken for durable.',
+    file: `${LOG}/recovery.ts`,
+    text: 'file.truncate(seal.offset + FRAME_HEADER_BYTES);',
+    replacement: '',
+    caughtBy: {
+      file: 'packages/core/test/sim/crash.test.ts',
+      title: 'loses nothing durable and never takes a crash for damage',
+    },
+  },
+  {
+    name: 'room-remembered',
+    mistake: 'Zeros that were read behind the end of the log are handed out where records were written since.',
+    file: `${LOG}/read-ahead.ts`,
+    text: 'Math.min(PIECE_BYTES, writtenEnd - offset)',
+    replacement: 'PIECE_BYTES',
+    caughtBy: {
+      file: `${LOG}/read-ahead.test.ts`,
+      title: 'remembers nothing behind the end of what was written, where zeros may stand for what is to come',
+    },
+  },
 ];

@@ -182,6 +182,11 @@ class SimLogFile implements LogFile {
     return this.#inode.current.length;
   }
 
+  dataEnd(): number {
+    this.#system.alive();
+    return this.#inode.current.findLastIndex((byte) => byte !== 0) + 1;
+  }
+
   read(into: Uint8Array, position: number): number {
     const { random, readFailures } = this.#system;
     this.#system.alive();
@@ -225,6 +230,15 @@ class SimLogFile implements LogFile {
     return room;
   }
 
+  makeRoom(bytes: number, position: number): number {
+    try {
+      return this.write(new Uint8Array(bytes), position);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return 0;
+      throw error;
+    }
+  }
+
   truncate(bytes: number): void {
     this.#system.step('truncate', this.#path, () => this.#inode.truncate(bytes));
   }
@@ -246,7 +260,7 @@ class SimLogFile implements LogFile {
 
   syncDataInBackground(done: (error: Error | undefined) => void): void {
     this.#system.alive();
-    const covered = this.#inode.writes;
+    const covered = this.#inode.changes;
     this.#system.beginSync(() => {
       try {
         this.#finishSync(covered);

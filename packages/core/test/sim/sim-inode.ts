@@ -7,32 +7,39 @@ interface UnsyncedWrite {
   readonly bytes: Uint8Array;
 }
 
+interface UnsyncedCut {
+  readonly size: number;
+}
+
+type UnsyncedChange = UnsyncedWrite | UnsyncedCut;
+
 /**
  * The contents of one file, twice: what a reader sees now (`current`, the page cache) and what the disk surely holds (`durable`).
- * Between them lies the list of writes since the last sync.
+ * Between them lies the list of changes since the last sync.
  *
  * The disk is weaker than any real one: after a crash each 512-byte sector holds any of its versions since the last sync, or garbage
- * where a write was going on, and the file ends anywhere between its durable and its newest end. One thing is promised, as by all
+ * where a write was going on, and the file ends anywhere between its durable and its newest end. Where it was cut it may be whole again,
+ * whatever was written behind the cut since. One thing is promised, as by all
  * disks that queues and databases run on: bytes that were synced survive a write beside them in the same sector.
  */
 export class SimInode {
   current: Uint8Array = new Uint8Array(0);
   #durable: Uint8Array = new Uint8Array(0);
-  #unsynced: UnsyncedWrite[] = [];
-  #writes = 0;
+  #unsynced: UnsyncedChange[] = [];
+  #changes = 0;
 
   write(position: number, bytes: Uint8Array): void {
     const copy = bytes.slice();
     this.current = put(this.current, position, copy);
     this.#unsynced.push({ position, bytes: copy });
-    this.#writes++;
+    this.#changes++;
   }
 
-  /** For files of which nothing but their size matters: at once, and for good. */
-  truncate(bytes: number): void {
-    this.current = this.current.slice(0, bytes);
-    this.#durable = this.current.slice();
-    this.#unsynced = [];
+  truncate(size: number): void {
+    const cut = { size };
+    this.current = applied(this.current, cut);
+    this.#unsynced.push(cut);
+    this.#changes++;
   }
 
   /** The same file on another disk. */
@@ -41,20 +48,20 @@ export class SimInode {
     copy.current = this.current.slice();
     copy.#durable = this.#durable.slice();
     copy.#unsynced = [...this.#unsynced];
-    copy.#writes = this.#writes;
+    copy.#changes = this.#changes;
     return copy;
   }
 
-  /** All writes so far: what a sync that begins now covers. */
-  get writes(): number {
-    return this.#writes;
+  /** All changes so far: what a sync that begins now covers. */
+  get changes(): number {
+    return this.#changes;
   }
 
-  /** Makes the first `writes` of all writes durable, as far as they are not yet. */
-  sync(writes = this.#writes): void {
-    const before = this.#writes - this.#unsynced.length;
-    for (const { position, bytes } of this.#unsynced.splice(0, Math.max(0, writes - before))) {
-      this.#durable = put(this.#durable, position, bytes);
+  /** Makes the first `changes` of all changes durable, as far as they are not yet. */
+  sync(changes = this.#changes): void {
+    const before = this.#changes - this.#unsynced.length;
+    for (const change of this.#unsynced.splice(0, Math.max(0, changes - before))) {
+      this.#durable = applied(this.#durable, change);
     }
   }
 
@@ -78,46 +85,67 @@ export class SimInode {
 
   #survivor(random: SeededRandom): Uint8Array {
     if (this.#unsynced.length === 0) return this.#durable.slice();
-    return random.chance(0.2) ? this.#prefix(random) : this.#mixture(random);
+    return random.chance(0.2)
+      ? prefix(this.#durable, this.#unsynced, random)
+      : mixture(this.#durable, this.#unsynced, random);
   }
+}
 
-  /** As an orderly file system leaves it: whole writes, the last one cut. */
-  #prefix(random: SeededRandom): Uint8Array {
-    const count = random.below(this.#unsynced.length + 1);
-    let image: Uint8Array = this.#durable.slice();
-    for (const { position, bytes } of this.#unsynced.slice(0, count)) image = put(image, position, bytes);
-    const cut = this.#unsynced[count];
-    return cut === undefined
-      ? image
-      : put(image, cut.position, cut.bytes.subarray(0, random.below(cut.bytes.length + 1)));
-  }
+/** As an orderly file system leaves it: whole changes, the last one cut. */
+function prefix(durable: Uint8Array, changes: readonly UnsyncedChange[], random: SeededRandom): Uint8Array {
+  const count = random.below(changes.length + 1);
+  let image: Uint8Array = durable.slice();
+  for (const change of changes.slice(0, count)) image = applied(image, change);
+  const half = changes[count];
+  if (half === undefined || 'size' in half) return image;
+  return put(image, half.position, half.bytes.subarray(0, random.below(half.bytes.length + 1)));
+}
 
-  #mixture(random: SeededRandom): Uint8Array {
-    const end = this.#unsynced.reduce((most, { position, bytes }) => Math.max(most, position + bytes.length), 0);
-    const image = new Uint8Array(Math.max(end, this.#durable.length));
-    image.set(this.#durable);
-    for (let sector = 0; sector * SECTOR_BYTES < end; sector++) this.#settleSector(image, sector, random);
-    return image.slice(0, this.#chooseSize(random, image.length));
+/** Each sector and each cut as chance has it. */
+function mixture(durable: Uint8Array, changes: readonly UnsyncedChange[], random: SeededRandom): Uint8Array {
+  let image: Uint8Array = durable.slice();
+  let writes: UnsyncedWrite[] = [];
+  for (const change of changes) {
+    if (!('size' in change)) {
+      writes.push(change);
+      continue;
+    }
+    image = mixedIn(image, writes, random);
+    writes = [];
+    if (random.chance(0.5)) image = applied(image, change);
   }
+  return mixedIn(image, writes, random);
+}
 
-  #settleSector(image: Uint8Array, sector: number, random: SeededRandom): void {
-    const start = sector * SECTOR_BYTES;
-    const parts = this.#unsynced.map((write) => partIn(write, start)).filter((part) => part !== undefined);
-    if (parts.length === 0) return;
-    const applied = random.pick([0, parts.length, random.below(parts.length + 1)]);
-    for (const { position, bytes } of parts.slice(0, applied)) image.set(bytes, position);
-    if (!random.chance(0.1)) return;
-    const garbled = random.pick(parts);
-    const { length } = garbled.bytes;
-    image.set(random.chance(0.5) ? new Uint8Array(length) : random.bytes(length), garbled.position);
-  }
+function mixedIn(before: Uint8Array, writes: readonly UnsyncedWrite[], random: SeededRandom): Uint8Array {
+  if (writes.length === 0) return before;
+  const end = writes.reduce((most, { position, bytes }) => Math.max(most, position + bytes.length), 0);
+  const image = new Uint8Array(Math.max(end, before.length));
+  image.set(before);
+  for (let sector = 0; sector * SECTOR_BYTES < end; sector++) settleSector(image, sector, writes, random);
+  return image.slice(0, chooseSize(random, writes, before.length, image.length));
+}
 
-  #chooseSize(random: SeededRandom, newest: number): number {
-    const least = this.#durable.length;
-    const { position, bytes } = random.pick(this.#unsynced);
-    const boundary = Math.max(least, random.chance(0.5) ? position : position + bytes.length);
-    return random.pick([least, newest, newest, boundary, least + random.below(newest - least + 1)]);
-  }
+function settleSector(image: Uint8Array, sector: number, writes: readonly UnsyncedWrite[], random: SeededRandom): void {
+  const start = sector * SECTOR_BYTES;
+  const parts = writes.map((write) => partIn(write, start)).filter((part) => part !== undefined);
+  if (parts.length === 0) return;
+  const arrived = random.pick([0, parts.length, random.below(parts.length + 1)]);
+  for (const { position, bytes } of parts.slice(0, arrived)) image.set(bytes, position);
+  if (!random.chance(0.1)) return;
+  const garbled = random.pick(parts);
+  const { length } = garbled.bytes;
+  image.set(random.chance(0.5) ? new Uint8Array(length) : random.bytes(length), garbled.position);
+}
+
+function chooseSize(random: SeededRandom, writes: readonly UnsyncedWrite[], least: number, newest: number): number {
+  const { position, bytes } = random.pick(writes);
+  const boundary = Math.max(least, random.chance(0.5) ? position : position + bytes.length);
+  return random.pick([least, newest, newest, boundary, least + random.below(newest - least + 1)]);
+}
+
+function applied(image: Uint8Array, change: UnsyncedChange): Uint8Array {
+  return 'size' in change ? image.slice(0, change.size) : put(image, change.position, change.bytes);
 }
 
 function put(target: Uint8Array, position: number, bytes: Uint8Array): Uint8Array {
