@@ -91,7 +91,7 @@ describe.each([
         const found = jobsOf(sample, { [file.name]: damaged });
         const what = `${file.name}, byte ${at}`;
         const isUnread = isRetired(file) && at >= SEGMENT_HEADER_BYTES;
-        const expected = file === tail ? afterFlip(tail, at) : 'refused';
+        const expected = file === tail ? afterFlip(sample, tail, at) : 'refused';
         let state = expected === 'refused' ? expected : stateBefore(expected.cutAt!);
         if (isUnread) state = whole;
         if (found !== state) expect(found, what).toBe(state);

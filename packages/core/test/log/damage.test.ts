@@ -38,7 +38,7 @@ describe.each([
       for (let bit = 0; bit < file.bytes.length * 8; bit += stepBits) {
         const damaged = file.bytes.slice();
         damaged[bit >> 3]! ^= 1 << (bit & 7);
-        const expected = file === tail ? afterFlip(tail, bit >> 3) : 'refused';
+        const expected = file === tail ? afterFlip(sample, tail, bit >> 3) : 'refused';
         const found = open(sample, { [file.name]: damaged });
         if (!isSame(found, expected)) expect(found, `${file.name}, bit ${bit}`).toEqual(expected);
         answers[found === 'refused' ? 'refused' : 'cut']++;

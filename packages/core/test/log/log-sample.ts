@@ -31,10 +31,11 @@ export function tailOf(sample: LogSample): FileFacts {
   return sample.files.findLast(({ frames }) => frames.length > 0)!;
 }
 
-/** A frame is proven by a later one that was written after its sync. */
-export function afterFlip(tail: FileFacts, position: number): Expected {
+/** A frame is proven by a later one that was written after its sync; behind the last one nothing is lost. */
+export function afterFlip(sample: LogSample, tail: FileFacts, position: number): Expected {
   if (position < SEGMENT_HEADER_BYTES) return 'refused';
   const index = tail.frames.findIndex(({ end }) => position < end);
+  if (index === -1) return { cutAt: tail.frames.at(-1)!.end, records: sample.records };
   const { header, recordsBefore } = tail.frames[index]!;
   const isProven = tail.frames.slice(index + 1).some((later) => later.header.durableUpTo >= header.seq);
   return isProven ? 'refused' : { cutAt: header.offset, records: recordsBefore };

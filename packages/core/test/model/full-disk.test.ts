@@ -34,6 +34,14 @@ function refusalOf(rig: EngineRig): StoreFullError {
   return answer.error as StoreFullError;
 }
 
+/** Claims and hands back, until the room ahead of the log's end is used up and the disk has refused a write. */
+function claimUntilFull(rig: EngineRig): void {
+  for (let calls = 0; calls < 1000 && rig.engine.full === undefined; calls++) {
+    for (const { id, token } of rig.claim()) rig.engine.release([{ id, token, delayMs: 0 }], () => {});
+    rig.settle();
+  }
+}
+
 /** Somebody else writes to the disk until so many bytes are free. */
 function leave(rig: EngineRig, freeBytes: number): void {
   rig.disk.capacityBytes -= rig.disk.freeBytes! - freeBytes;
@@ -80,7 +88,7 @@ it('takes jobs again by itself when there is room, and fills the reserve up', ()
   const rig = rigOn(1024 * KIB);
   rig.enqueue({ payload: PAYLOAD });
   leave(rig, 0);
-  rig.claim();
+  claimUntilFull(rig);
   refusalOf(rig);
   for (const [freeBytes, isFull] of [
     [RESERVE - KIB, true],
@@ -102,7 +110,7 @@ it('stays full after a refused write where the system counts free bytes that are
   rig.enqueue({ payload: PAYLOAD });
   leave(rig, 0);
   rig.files.freeBytes = () => 1e9;
-  rig.claim();
+  claimUntilFull(rig);
   expect(rig.engine.full).toBeDefined();
   // It tries to fill the reserve up, and what it got is there for the next ack.
   rig.advance(20_000);
@@ -211,7 +219,8 @@ it('fails as after any failed write where no reserve is left, and goes on from t
 it('poisons the store when a sync finds no space', () => {
   const rig = rigOn(1024 * KIB);
   rig.startEnqueue({ payload: PAYLOAD });
-  rig.files.plan = { atStep: rig.files.steps + 1, fault: 'ENOSPC' };
+  // The frame, the room ahead, the sync.
+  rig.files.plan = { atStep: rig.files.steps + 2, fault: 'ENOSPC' };
   rig.settle();
   expect(rig.fatal).toMatchObject([{ code: 'STORE_FAILED' }]);
 });
