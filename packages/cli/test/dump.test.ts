@@ -5,7 +5,7 @@ import { openLogStore } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
 import { codeOf, linesOf, start, textOf } from './child.js';
 import { makeJobLog } from './job-log.js';
-import { cutFile, flipByte, holdfast, jsonLines, scratchDirectory, segmentsOf } from './rig.js';
+import { cutEnd, flipByte, holdfast, jsonLines, scratchDirectory, segmentsOf } from './rig.js';
 
 const GOLDEN = fileURLToPath(new URL('golden/jobs-v1', import.meta.url));
 
@@ -106,7 +106,7 @@ describe('a damaged log', () => {
   it('is dumped as far as it goes where its end is torn', async () => {
     const { directory } = await makeJobLog('killed');
     const last = segmentsOf(directory).at(-1) ?? '';
-    cutFile(last, readFileSync(last).length - 20);
+    cutEnd(last, 20);
     const { code, out, err } = await holdfast(['dump', directory]);
     expect(code).toBe(0);
     expect(jsonLines(out).some(({ type }) => type === 'damage')).toBe(false);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type LogStore, openLogStore } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
 import { type JobLog, jobsOf, makeJobLog } from './job-log.js';
-import { cutFile, flipByte, holdfast, jsonLines, scratchDirectory, segmentsOf, stateOf } from './rig.js';
+import { cutEnd, flipByte, holdfast, jsonLines, scratchDirectory, segmentsOf, stateOf } from './rig.js';
 
 interface Report {
   readonly target: string | null;
@@ -117,7 +117,7 @@ describe('a sound log', () => {
   it('is copied as an open would see it where its end is torn', async () => {
     const log = await makeJobLog('killed');
     const last = segmentsOf(log.directory).at(-1) ?? '';
-    cutFile(last, readFileSync(last).length - 20);
+    cutEnd(last, 20);
     const { code, target, report } = await repair(log.directory);
     expect(code).toBe(0);
     expect(report.tornEnd).toMatchObject({ problem: 'a frame is cut off' });

@@ -32,7 +32,7 @@ export class Sink extends Writable {
 
 /** Looks now and then: whoever looks all the time takes the processor from the one who is waited for. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(5);
+  while (!(await condition())) await delay(20);
 }
 
 export interface Ended {
@@ -92,8 +92,9 @@ export function flipByte(file: string, offset: number): void {
   });
 }
 
-export function cutFile(file: string, length: number): void {
-  changeFile(file, (bytes) => bytes.subarray(0, length));
+/** Cuts off so many of the bytes that were written, and the zeros behind them that were written ahead. */
+export function cutEnd(file: string, length: number): void {
+  changeFile(file, (bytes) => bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1 - length));
 }
 
 function changeFile(file: string, change: (bytes: Buffer) => Buffer): void {

@@ -19,8 +19,9 @@ export interface SurveyedSegment {
   readonly number: number;
   readonly path: string;
   readonly file: LogFile;
-  /** Its size; of the tail without the zeros behind all that was written. */
   readonly bytes: number;
+  /** No frame begins here or behind: of the tail, where the zeros begin that reach to its end. */
+  readonly dataEnd: number;
   /** `undefined` when it is damaged. */
   readonly header: SegmentHeader | undefined;
   readonly headerProblem: string | undefined;
@@ -102,11 +103,12 @@ function describe(found: Found, next: Found | undefined, isNearEnd: boolean): Su
   // Until the last segment has a frame, the one before it is the tail: its end may not be written yet.
   const nextIsUsed = next !== undefined && next.file.size() > SEGMENT_HEADER_BYTES;
   const isTail = isNearEnd && !nextIsUsed;
-  const bytes = isTail ? found.file.dataEnd() : found.file.size();
+  const bytes = found.file.size();
+  const dataEnd = isTail ? found.file.dataEnd() : bytes;
   const end = isTail ? undefined : knownEnd(found, next);
   const salt = found.header?.salt ?? provenSalt(found.file, end);
   const firstSeq = found.header?.firstSeq ?? frameAt(found.file, SEGMENT_HEADER_BYTES)?.seq;
-  return { ...found, bytes, salt, firstSeq, isTail, end };
+  return { ...found, bytes, dataEnd, salt, firstSeq, isTail, end };
 }
 
 function knownEnd(found: Found, next: Found | undefined): KnownEnd | undefined {

@@ -66,13 +66,13 @@ class SegmentWalk {
   }
 
   *events(): Generator<SegmentEvent> {
-    const { file, salt, bytes } = this.#segment;
+    const { file, salt, dataEnd } = this.#segment;
     if (salt === undefined) {
-      if (bytes > SEGMENT_HEADER_BYTES || !this.#segment.isTail) yield this.#allLost();
+      if (dataEnd > SEGMENT_HEADER_BYTES || !this.#segment.isTail) yield this.#allLost();
       return;
     }
     const reader = new FrameReader(file, this.#window, { salt, firstSeq: this.#firstSeq });
-    while (reader.position < bytes) {
+    while (reader.position < dataEnd) {
       const frame = reader.next();
       if (frame !== undefined) {
         yield { type: 'frame', frame };
@@ -80,7 +80,7 @@ class SegmentWalk {
       }
       const event = this.#judge(reader);
       yield event;
-      if (event.type === 'torn' || event.lastSeq === undefined || event.end >= bytes) {
+      if (event.type === 'torn' || event.lastSeq === undefined || event.end >= dataEnd) {
         if (event.type === 'damage' && event.lastSeq !== undefined) reader.nextSeq = event.lastSeq + 1;
         break;
       }
@@ -100,11 +100,11 @@ class SegmentWalk {
 
   #judge(reader: FrameReader): Damage | TornEnd {
     const { position: offset, nextSeq, problem = 'there is no frame' } = reader;
-    const { bytes, isTail } = this.#segment;
+    const { dataEnd, isTail } = this.#segment;
     const lastType = reader.last?.type;
     const isEnded = lastType === FRAME_TYPE.seal || lastType === FRAME_TYPE.close;
     if (isTail && !isEnded && !this.#hasEvidence(offset, nextSeq)) {
-      return { type: 'torn', offset, bytes: bytes - offset, problem, firstSeq: nextSeq };
+      return { type: 'torn', offset, bytes: dataEnd - offset, problem, firstSeq: nextSeq };
     }
     const header = this.#ownHeaderAt(offset);
     if (header !== undefined && header.seq > nextSeq) {
@@ -112,7 +112,7 @@ class SegmentWalk {
       return { type: 'damage', ...place, problem: 'frames are missing', header: undefined, heldNoRecords: false };
     }
     if (header !== undefined && header.seq === nextSeq && !isEnded) {
-      const end = Math.min(bytes, offset + frameBytes(header.recordsBytes));
+      const end = Math.min(dataEnd, offset + frameBytes(header.recordsBytes));
       const heldNoRecords = header.type !== FRAME_TYPE.records;
       return { type: 'damage', offset, end, problem, firstSeq: nextSeq, lastSeq: nextSeq, header, heldNoRecords };
     }
@@ -120,9 +120,9 @@ class SegmentWalk {
   }
 
   #unknownUntilNext({ position: offset, nextSeq: firstSeq }: FrameReader, problem: string, isEnded: boolean): Damage {
-    const { bytes, end: known } = this.#segment;
+    const { dataEnd, end: known } = this.#segment;
     const next = this.#findOwnHeader(offset + 8, firstSeq + 1);
-    const end = next?.offset ?? bytes;
+    const end = next?.offset ?? dataEnd;
     const lastSeq = next === undefined ? (isEnded ? firstSeq - 1 : known?.lastSeq) : next.seq - 1;
     // Frames without records are all header.
     const headersOnly = lastSeq !== undefined && end - offset === (lastSeq - firstSeq + 1) * FRAME_HEADER_BYTES;
@@ -146,12 +146,12 @@ class SegmentWalk {
   }
 
   #hasEvidence(position: number, seq: number): boolean {
-    const { salt = 0n, bytes: dataEnd } = this.#segment;
+    const { salt = 0n, dataEnd } = this.#segment;
     return findEvidence(this.#window, { salt, position, dataEnd, seq }) !== undefined;
   }
 
   #findOwnHeader(from: number, seqMin: number): FrameHeader | undefined {
-    for (let offset = from; offset < this.#segment.bytes; offset += 8) {
+    for (let offset = from; offset < this.#segment.dataEnd; offset += 8) {
       const header = this.#ownHeaderAt(offset);
       if (header !== undefined && header.seq >= seqMin) return header;
     }
