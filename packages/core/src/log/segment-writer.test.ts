@@ -17,6 +17,7 @@ function makeWriter(segmentBytes: number, disk: Partial<LogFile> = {}) {
   const counting = {
     write: (bytes: Uint8Array, position: number) => file.write(bytes, position),
     truncate: (bytes: number) => file.truncate(bytes),
+    syncData: () => file.syncData(),
     makeRoom(bytes: number, position: number) {
       made.push(bytes);
       return file.makeRoom(bytes, position);

@@ -53,9 +53,15 @@ export class SegmentWriter {
 
   /** The frame that ends the file: nothing may stand behind it. The cut is durable when the frame is. */
   appendLast(frame: Uint8Array): void {
-    if (this.#roomEnd > this.end) this.file.truncate(this.end);
+    if (this.#roomEnd > this.end) this.#cutRoom();
     writeFully(this.file, frame, this.end);
     this.end += frame.length;
+  }
+
+  /** A crash may undo the cut. So the zeros are durable before: what was only being written could be anything. */
+  #cutRoom(): void {
+    this.file.syncData();
+    this.file.truncate(this.end);
   }
 
   #makeRoom(): void {

@@ -365,9 +365,8 @@ export class SegmentedLog {
   }
 
   #nextPlace() {
-    const seq = this.#writtenSeq + 1;
     const { end: offset, header } = this.#active;
-    return { salt: header.salt, seq, durableUpTo: this.#durableSeq, offset };
+    return { salt: header.salt, seq: this.#writtenSeq + 1, durableUpTo: this.#durableSeq, offset };
   }
 
   #endLocation(): number {

@@ -105,7 +105,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     mistake: 'A frame says of all frames before it that they are durable, although no sync has ended since.',
     file: `${LOG}/segmented-log.ts`,
     text: 'durableUpTo: this.#durableSeq, offset };',
-    replacement: 'durableUpTo: seq - 1, offset };',
+    replacement: 'durableUpTo: this.#writtenSeq, offset };',
     caughtBy: {
       file: 'packages/core/test/sim/crash.test.ts',
       title: 'loses nothing durable and never takes a crash for damage',
@@ -155,7 +155,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     name: 'room-left-behind-the-seal',
     mistake: 'What was written ahead stays behind the last frame of a segment.',
     file: `${LOG}/segment-writer.ts`,
-    text: 'if (this.#roomEnd > this.end) this.file.truncate(this.end);',
+    text: 'if (this.#roomEnd > this.end) this.#cutRoom();',
     replacement: '',
     caughtBy: segmentedLog(
       'writes zeros behind small frames, ahead of what comes, and leaves none behind a SEAL or a CLOSE',
