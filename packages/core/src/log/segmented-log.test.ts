@@ -136,6 +136,26 @@ it('refuses zeros where a commit had been durable, when a later frame proves it'
   expect(() => open()).toThrow(expect.objectContaining({ code: 'LOG_CORRUPT', offset: from }));
 });
 
+it('cuts zeros off again where the sync after the first cut failed', () => {
+  let taken = 0;
+  for (let way = 0; way < 20; way++) {
+    system = new SimFileSystem(new SimDisk(), new SeededRandom(way));
+    const log = open();
+    commit(log, 'one');
+    // The room is synced, cut off, the CLOSE written: then the disk fails.
+    system.plan = { atStep: system.steps + 3, fault: 'EIO' };
+    expect(() => log.close()).toThrow(StoreFailedError);
+    const second = killAndOpen();
+    if (second.recovery.kind === 'clean') taken++;
+    commit(second, 'two');
+    system.disk.crash(system.random);
+    const found: string[] = [];
+    open(found);
+    expect(found).toEqual(['one', 'two']);
+  }
+  expect(taken).toBeGreaterThan(3);
+});
+
 it('keeps no zeros among the bytes that it cuts off', () => {
   const log = open();
   commit(log, 'one');
