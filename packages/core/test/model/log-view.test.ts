@@ -42,7 +42,19 @@ function shownBy(engine: Pick<LogView, 'browse' | 'job' | 'queues' | 'leases' | 
       .leases(100)
       .map(({ token, worker, leasedAtMs }) => ({ token, worker, leasedAtMs }))
       .sort((one, other) => (one.token < other.token ? -1 : 1)),
-    groups: engine.deadGroups({}, { limit: 100 }),
+    groups: deadGroupsOf(engine),
+  };
+}
+
+/** Which of its jobs a group names is no part of what is durable: after a compaction another one may have died last. But dead they are. */
+function deadGroupsOf(engine: Pick<LogView, 'job' | 'deadGroups'>) {
+  const { groups, ...rest } = engine.deadGroups({}, { limit: 100 });
+  return {
+    ...rest,
+    groups: groups.map(({ samples, ...group }) => ({
+      ...group,
+      areDead: samples.every((id) => engine.job(id)?.state === 'dead'),
+    })),
   };
 }
 
