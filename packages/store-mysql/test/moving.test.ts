@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { exerciseMoving } from '@holdfast/store-trials/suites';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { movableMysqlStore } from '../src/moving.js';
 import { findTestDatabase, MysqlRig, NO_DATABASE } from './test-database.js';
 
@@ -45,6 +45,59 @@ overRigs('says what a user lacks that may not lock the tables of a source', asyn
     await rig.query(`drop user ${url.username}@'%'`);
   }
 });
+
+overRigs(
+  'holds still all that a process changes that has the store open: its calls wait until the tables are free',
+  async (rig) => {
+    const store = await rig.open({ connectionsMax: 16, session: false });
+    const job = { queue: 'q', name: 'n', payload: '1' };
+    const keyed = { ...job, dedupe: { key: 'k' } };
+    const [waiting] = await store.enqueue([{ ...job, queue: 'other' }, job, job]);
+    const [acked, extended] = await store.claim({ queues: ['q'], limit: 2, leaseMs: 600_000, worker: 'w' });
+    // The process counts as ended, and its leases as run out, as those of a machine do which was cut off.
+    await rig.query(`update ${rig.schema}.lease set deadline_ms = 1`);
+    await rig.query(`delete from ${rig.schema}.crew`);
+    const from = movableMysqlStore({ connectionString: rig.url, schema: rig.schema });
+    const by = { actor: 'ada' };
+    const calls = {
+      enqueue: () => store.enqueue([job]),
+      'a keyed enqueue': () => store.enqueue([keyed]),
+      'an enqueue under a request id': () => store.enqueue([job], { requestId: 'r' }),
+      ack: () => store.ack([{ id: acked!.id, token: acked!.token }]),
+      extend: () => store.extend([{ id: extended!.id, token: extended!.token, leaseMs: 600_000 }]),
+      claim: () => store.claim({ queues: ['other'], limit: 1, leaseMs: 1000, worker: 'w' }),
+      pause: () => store.pause('q', by),
+      cancel: () => store.cancel({ ids: [waiting!.id] }, by),
+    };
+    const settled: string[] = [];
+    const started: Promise<unknown>[] = [];
+    try {
+      await from.readWhole(async () => {
+        for (const [name, call] of Object.entries(calls)) {
+          const ended = call().finally(() => settled.push(name));
+          // Looked at below; until then a call that fails is no error of this process.
+          ended.catch(() => {});
+          started.push(ended);
+        }
+        await vi.waitFor(
+          async () => {
+            const held = await rig.query(
+              `select 1 from information_schema.processlist where info like ? and state like 'Waiting for table%'`,
+              [`%${rig.schema}%`],
+            );
+            expect(held.length).toBeGreaterThanOrEqual(Object.keys(calls).length);
+          },
+          { timeout: 30_000, interval: 50 },
+        );
+        expect(settled).toEqual([]);
+      });
+      await Promise.all(started);
+      expect(settled.toSorted()).toEqual(Object.keys(calls).toSorted());
+    } finally {
+      await from.close();
+    }
+  },
+);
 
 exerciseMoving(overRigs, {
   port: 3306,
