@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FileSystem } from './file-system.js';
+import type { FileSystem, LogFile } from './file-system.js';
 import { LogSnapshot } from './log-snapshot.js';
 import { NodeFileSystem } from './node-file-system.js';
 import { readUpTo } from './read-window.js';
@@ -85,6 +85,30 @@ describe('what happens after it was taken', () => {
     expect(textsOf(snapshot)).toEqual(['one', 'two']);
     expect(snapshot.bytes).toBe(6);
     expect(snapshot.open(path(2), 'read').size()).toBe(3);
+    snapshot.close();
+  });
+
+  it('never ends before data that it tells of: what is appended while a file is looked at', () => {
+    const system = new NodeFileSystem();
+    const appending: Pick<FileSystem, 'list' | 'open'> = {
+      list: (of) => system.list(of),
+      open: (file, mode) => {
+        const opened = system.open(file, mode);
+        const after = <Result>(looked: Result): Result => {
+          writeFileSync(file, ' more', { flag: 'a' });
+          return looked;
+        };
+        return Object.assign(Object.create(opened) as LogFile, {
+          size: () => after(opened.size()),
+          dataEnd: () => after(opened.dataEnd()),
+          read: (into: Uint8Array, position: number) => opened.read(into, position),
+          close: () => opened.close(),
+        });
+      },
+    };
+    const snapshot = LogSnapshot.take(appending, directory);
+    const file = snapshot.open(path(2), 'read');
+    expect(file.dataEnd()).toBeLessThanOrEqual(file.size());
     snapshot.close();
   });
 

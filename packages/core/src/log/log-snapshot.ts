@@ -91,8 +91,9 @@ class SnapshotFile implements LogFile {
 
   constructor(file: LogFile) {
     this.#file = file;
-    this.#size = file.size();
+    // The data first: what is appended in between lies behind it, and a frame that begins before it ends within the size.
     this.#dataEnd = file.dataEnd();
+    this.#size = file.size();
   }
 
   size(): number {
