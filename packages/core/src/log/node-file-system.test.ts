@@ -132,3 +132,14 @@ it('says nothing about a holder whose note cannot be read', () => {
   }
   if ('unlock' in lock) lock.unlock();
 });
+
+it('takes no holder for this process that held it before this process began: the first process of another container', () => {
+  const path = join(directory, 'lock');
+  const lock = fileSystem.lock(path);
+  const beganMs = Date.now() - process.uptime() * 1000;
+  writeFileSync(path, JSON.stringify({ pid: process.pid, sinceMs: beganMs - 60_000 }));
+  expect(fileSystem.lock(path)).toEqual({ holderPid: undefined });
+  writeFileSync(path, JSON.stringify({ pid: process.pid + 1, sinceMs: beganMs - 60_000 }));
+  expect(fileSystem.lock(path)).toEqual({ holderPid: process.pid + 1 });
+  if ('unlock' in lock) lock.unlock();
+});

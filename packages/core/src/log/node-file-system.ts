@@ -97,7 +97,7 @@ export class NodeFileSystem implements FileSystem {
     try {
       // A lock of the open file description (OFD): it also excludes this process, and ends with the descriptor or its process.
       if (!locks.tryLock(descriptor)) {
-        const holderPid = readHolderPid(path);
+        const holderPid = readHolderPid(path, Date.now() - process.uptime() * 1000);
         closeSync(descriptor);
         return { holderPid };
       }
