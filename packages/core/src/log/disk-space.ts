@@ -56,7 +56,7 @@ export class DiskSpace {
     this.#floorBytes = Math.floor(reserveBytes * FLOOR_PART);
     this.fileSystem = fileSystemWithReserve(fileSystem, {
       wrote: (bytes) => this.#wrote(bytes),
-      makeRoom: () => this.#makeRoom(),
+      giveUp: () => this.#giveUpReserve(),
     });
     this.#stepAtMs = options.monotonicMs() + FIRST_STEP_MS;
     if (reserveBytes > 0) this.#look();
@@ -135,7 +135,7 @@ export class DiskSpace {
     }
   }
 
-  #makeRoom(): boolean {
+  #giveUpReserve(): boolean {
     if (this.#options.reserveBytes === 0) return false;
     this.#setFull();
     return this.#reserve.giveUp();

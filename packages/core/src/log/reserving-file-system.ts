@@ -5,7 +5,7 @@ export interface Reserve {
   /** So many bytes were written. */
   wrote(bytes: number): void;
   /** @returns whether there is more room than before */
-  makeRoom(): boolean;
+  giveUp(): boolean;
 }
 
 /**
@@ -18,7 +18,7 @@ export function fileSystemWithReserve(fileSystem: FileSystem, reserve: Reserve):
       try {
         return call();
       } catch (error) {
-        if (!isDiskFull(error) || !reserve.makeRoom()) throw error;
+        if (!isDiskFull(error) || !reserve.giveUp()) throw error;
       }
     }
   };
@@ -54,7 +54,8 @@ function withReserve(file: LogFile, reserve: Reserve, again: <Result>(call: () =
       reserve.wrote(count);
       return count;
     },
-    truncate: (bytes) => file.truncate(bytes),
+    // Where nothing is changed in place, as on a file system that copies on write, to cut takes room first.
+    truncate: (bytes) => again(() => file.truncate(bytes)),
     syncData: () => file.syncData(),
     syncDataInBackground: (done) => file.syncDataInBackground(done),
     sync: () => file.sync(),
