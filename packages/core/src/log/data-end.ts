@@ -1,4 +1,5 @@
 import type { LogFile } from './file-system.js';
+import { readUpTo } from './read-window.js';
 
 const FIRST_PIECE_BYTES = 4 * 1024;
 const PIECE_BYTES = 64 * 1024;
@@ -8,24 +9,9 @@ export function findDataEnd(file: Pick<LogFile, 'read'>, size: number): number {
   let end = size;
   for (let most = FIRST_PIECE_BYTES; end > 0; most = PIECE_BYTES) {
     const start = Math.max(0, end - most);
-    const found = lastNotZero(readPiece(file, start, end - start));
+    const found = readUpTo(file, start, end - start).findLastIndex((byte) => byte !== 0);
     if (found >= 0) return start + found + 1;
     end = start;
   }
   return 0;
-}
-
-function readPiece(file: Pick<LogFile, 'read'>, position: number, bytes: number): Uint8Array {
-  const piece = new Uint8Array(bytes);
-  let done = 0;
-  while (done < bytes) {
-    const count = file.read(piece.subarray(done), position + done);
-    if (count === 0) break;
-    done += count;
-  }
-  return piece;
-}
-
-function lastNotZero(bytes: Uint8Array): number {
-  return bytes.findLastIndex((byte) => byte !== 0);
 }

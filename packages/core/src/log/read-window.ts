@@ -62,7 +62,7 @@ export class ReadWindow {
 }
 
 /** `bytes` bytes from `position` on; fewer where the file ends before. */
-export function readUpTo(file: LogFile, position: number, bytes: number): Uint8Array<ArrayBuffer> {
+export function readUpTo(file: Pick<LogFile, 'read'>, position: number, bytes: number): Uint8Array<ArrayBuffer> {
   const buffer = new Uint8Array(bytes);
   let length = 0;
   while (length < bytes) {
