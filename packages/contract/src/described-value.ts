@@ -1,3 +1,5 @@
+const SHOWN_MAX = 80;
+
 /** What was given, for an error: short, and whatever it is. */
 export function describedValue(value: unknown): string {
   try {
@@ -8,8 +10,14 @@ export function describedValue(value: unknown): string {
 }
 
 function described(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
-  if (typeof value === 'object' && value !== null) return `an object of class ${value.constructor?.name ?? 'null'}`;
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
+  if (typeof value === 'object' && value !== null) {
+    return shortened(`an object of class ${value.constructor?.name ?? 'null'}`);
+  }
   // Its text is its source.
-  return typeof value === 'function' ? 'a function' : String(value);
+  return typeof value === 'function' ? 'a function' : shortened(String(value));
+}
+
+function shortened(text: string): string {
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }

@@ -22,7 +22,13 @@ describe('a shape', () => {
 
   const UNREADABLE = new Proxy({}, { get: () => expect.fail('was read') });
 
-  it.each([Object.create(null), Symbol('soon'), [], () => 'source', 'x'.repeat(1_000_000), UNREADABLE])(
+  const LONG = 'x'.repeat(1_000_000);
+  const OF_LONG_CLASS = { constructor: { name: LONG } };
+
+  it.each([
+    ...[Object.create(null), Symbol('soon'), [], () => 'source', LONG, UNREADABLE],
+    ...[Symbol(LONG), 10n ** 5000n, OF_LONG_CLASS, { constructor: { name: {} } }],
+  ])(
     'shows whatever it refuses, and never at length: case %#',
     (given) => {
       for (const field of ['priority', 'maxAttempts'] as const) {
