@@ -77,10 +77,10 @@ export function checkedSqlConnection<Pool>(options: SqlConnectionOptions<Pool>) 
   };
 }
 
-/** @throws InvalidArgumentError */
 /** For a URL that is none. Most often it is the password. */
 export const URL_HINT = 'In a password # is written as %23, / as %2F, ? as %3F and @ as %40.';
 
+/** @throws InvalidArgumentError */
 function checkOne<Pool>(options: SqlConnectionOptions<Pool>): void {
   const { connectionString, connection, pool } = options;
   const given = [connectionString, connection, pool].filter((one) => one !== undefined).length;
