@@ -189,6 +189,13 @@ describe('the boot fails, saying what to change, when', () => {
     await expect(startAppWith(root, {}, '')).rejects.toThrow(/lockWaitMs is -1/);
   });
 
+  it('graceMs is no time, also where nothing is worked off', async () => {
+    for (const graceMs of [-6000, Number.NaN, 24 * 3_600_000 + 1]) {
+      const root = HoldfastModule.forRoot({ store: logStore({ directory: temporaryDirectory() }), graceMs });
+      await expect(startAppWith(root, {}, '')).rejects.toThrow(new RegExp(`^graceMs is ${graceMs}`));
+    }
+  });
+
   it('the directory is held by another store, naming directory and pid', async () => {
     const directory = temporaryDirectory();
     const holder = await openLogStore({ directory });

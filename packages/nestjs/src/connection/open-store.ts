@@ -5,11 +5,12 @@ import { openWhenFree } from './open-when-free.js';
 import { type StoreSource } from './store-source.js';
 
 const OPEN_TIMEOUT_MS = 300_000;
+/** As a worker has it. */
 const GRACE_MS = 10_000;
 /** What an end takes beyond `graceMs`: the workers' last two and a half seconds, the hooks of the application, the last commit. */
 const END_MS = 5_000;
-/** What timers can count to. */
-const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
+/** A day: the longest grace of a worker, and less than timers can count to. */
+const MS_MAX = 24 * 3_600_000;
 
 /**
  * Opens the store that the options name, or says within `openTimeoutMs` why it is not open. Nothing stays open then: a
@@ -25,21 +26,15 @@ export async function openStore(options: Partial<HoldfastOptions> | undefined, l
       "what opens a store, such as logStore({ directory: 'data/queue' })",
     );
   }
-  const timeoutMs = checkedTimeout(options?.openTimeoutMs ?? OPEN_TIMEOUT_MS);
-  const lockWaitMs = checkedWait(options?.lockWaitMs ?? (options?.graceMs ?? GRACE_MS) + END_MS);
+  const timeoutMs = checkedMs('openTimeoutMs', options?.openTimeoutMs ?? OPEN_TIMEOUT_MS, 1);
+  const endMs = checkedMs('graceMs', options?.graceMs ?? GRACE_MS, 0) + END_MS;
+  const lockWaitMs = checkedMs('lockWaitMs', options?.lockWaitMs ?? Math.min(endMs, MS_MAX), 0);
   return openWhenFree(() => openWithin(source, timeoutMs), lockWaitMs, logger);
 }
 
-function checkedTimeout(openTimeoutMs: number): number {
-  if (Number.isInteger(openTimeoutMs) && openTimeoutMs >= 1 && openTimeoutMs <= OPEN_TIMEOUT_MS_MAX) {
-    return openTimeoutMs;
-  }
-  throw new InvalidArgumentError('openTimeoutMs', openTimeoutMs, `a whole number from 1 to ${OPEN_TIMEOUT_MS_MAX}`);
-}
-
-function checkedWait(lockWaitMs: number): number {
-  if (Number.isInteger(lockWaitMs) && lockWaitMs >= 0 && lockWaitMs <= OPEN_TIMEOUT_MS_MAX) return lockWaitMs;
-  throw new InvalidArgumentError('lockWaitMs', lockWaitMs, `a whole number from 0 to ${OPEN_TIMEOUT_MS_MAX}`);
+function checkedMs(option: string, given: number, min: number): number {
+  if (Number.isInteger(given) && given >= min && given <= MS_MAX) return given;
+  throw new InvalidArgumentError(option, given, `a whole number from ${min} to ${MS_MAX}`);
 }
 
 async function openWithin(source: StoreSource, timeoutMs: number): Promise<JobStore> {
