@@ -28,14 +28,11 @@ describe('a shape', () => {
   it.each([
     ...[Object.create(null), Symbol('soon'), [], () => 'source', LONG, UNREADABLE],
     ...[Symbol(LONG), 10n ** 5000n, OF_LONG_CLASS, { constructor: { name: {} } }],
-  ])(
-    'shows whatever it refuses, and never at length: case %#',
-    (given) => {
-      for (const field of ['priority', 'maxAttempts'] as const) {
-        const refused = () => checkedShape({ ...SHAPE, [field]: given }, 0);
-        const problem = expect.stringMatching(/^is .{6,90}, but must be a whole number from/);
-        expect(refused).toThrow(expect.objectContaining({ name: 'InvalidJobError', field, problem }));
-      }
-    },
-  );
+  ])('shows whatever it refuses, and never at length: case %#', (given) => {
+    for (const field of ['priority', 'maxAttempts'] as const) {
+      const refused = () => checkedShape({ ...SHAPE, [field]: given }, 0);
+      const problem = expect.stringMatching(/^is .{6,90}, but must be a whole number from/);
+      expect(refused).toThrow(expect.objectContaining({ name: 'InvalidJobError', field, problem }));
+    }
+  });
 });
