@@ -18,6 +18,7 @@ export class ActCheck {
     else if (event.kind === 'remove') job.removeAsked = true;
     else {
       job.redriveAsked = true;
+      job.highBeforeRedrive = Math.max(this.#ledger.highOf(job), job.highBeforeRedrive ?? 0);
       job.low = 0;
     }
   }
@@ -35,6 +36,7 @@ export class ActCheck {
   #redriven(job: JobHistory, done: boolean): void {
     const ledger = this.#ledger;
     if (done) ledger.report.redriven++;
+    job.highBeforeRedrive = undefined;
     // It may have been delivered again since: that has set the bounds already.
     if (done && job.redriveAsked) {
       job.dead = 'no';

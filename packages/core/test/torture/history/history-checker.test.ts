@@ -97,6 +97,21 @@ describe('a life in order', () => {
     expect(found(story().enqueue(A).act('remove', A).end('power').open([]))).toEqual([]);
   });
 
+  it('takes a redrive back with all that came of it, if the redrive was not answered', () => {
+    const T3 = '000001.00000003';
+    const dead = () =>
+      delivered()
+        .settle('fail', A, T1)
+        .claim({ id: A, token: T2, attempt: 2 })
+        .settle('fail', A, T2, 'ok', { dead: true });
+    const shown = { ...ready, state: 'dead', attempts: 2, outcomes: ['failed', 'failed'] };
+    const unanswered = dead();
+    unanswered.asksToAct('redrive', A);
+    expect(found(unanswered.claim({ id: A, token: T3 }).end('power').open([shown]))).toEqual([]);
+    const answered = dead().act('redrive', A).claim({ id: A, token: T3 });
+    expect(found(answered.end('power').open([shown]))).toEqual(['attempts']);
+  });
+
   it('loses the last acks to a power cut, and says how old they were', () => {
     const report = acked()
       .end('power')

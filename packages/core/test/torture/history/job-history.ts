@@ -37,6 +37,8 @@ export class JobHistory {
   /** Its handler asked for it to be dead at once. */
   deadAsked = false;
   redriveAsked = false;
+  /** The most attempts it had before a redrive that is not answered: what was seen of it may be taken back with all that came after. */
+  highBeforeRedrive: number | undefined;
   cancelAsked = false;
   removeAsked = false;
   /** It was cancelled or removed, and that was answered then. */

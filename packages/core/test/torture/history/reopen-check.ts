@@ -29,9 +29,9 @@ export class ReopenCheck {
     if (job.acked !== undefined && job.acked.atMs >= fromMs) job.doubtedAckMs = endedAtMs - job.acked.atMs;
     const attempts = job.deliveredAtMs.filter((atMs) => atMs >= fromMs).length;
     // A release that is taken back leaves the attempts as they were before it.
-    job.high = Math.max(job.high, job.lease?.attempt ?? 0);
+    job.high = Math.max(job.high, job.lease?.attempt ?? 0, job.highBeforeRedrive ?? 0);
     job.low = Math.max(0, job.low - attempts);
-    if (job.dead === 'yes') job.dead = 'maybe';
+    if (job.dead === 'yes' || job.highBeforeRedrive !== undefined) job.dead = 'maybe';
   }
 
   opened(): void {
@@ -53,6 +53,7 @@ export class ReopenCheck {
     job.setAttempts(row.attempts, ledger.blindOf(job.asked.queue));
     job.deliveredAtMs = [];
     job.redriveAsked = false;
+    job.highBeforeRedrive = undefined;
     job.cancelAsked = false;
     job.removeAsked = false;
   }

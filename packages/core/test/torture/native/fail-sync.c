@@ -32,7 +32,9 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int syncs;
 static int has_failed;
 static struct identity failed;
-static struct { struct identity file; off_t durable; } files[FILES_MAX];
+/* A log is written from front to back, over zeros that it wrote ahead: what is not synced begins at the least place that was written since. */
+#define NOTHING INT64_MAX
+static struct { struct identity file; int64_t unsynced_from; } files[FILES_MAX];
 static int file_count;
 
 static struct identity identify(int file) {
@@ -64,14 +66,21 @@ static void tell_if_failed(int file, const char *what) {
   if (has_failed && same(identify(file), failed)) tell(what);
 }
 
-static off_t *durable_of(int file) {
+static int64_t *unsynced_of(int file) {
   struct identity identity = identify(file);
   for (int index = 0; index < file_count; index++)
-    if (same(files[index].file, identity)) return &files[index].durable;
+    if (same(files[index].file, identity)) return &files[index].unsynced_from;
   if (file_count == FILES_MAX) abort();
   files[file_count].file = identity;
-  files[file_count].durable = 0;
-  return &files[file_count++].durable;
+  files[file_count].unsynced_from = NOTHING;
+  return &files[file_count++].unsynced_from;
+}
+
+static void note_write(int file, int64_t offset) {
+  pthread_mutex_lock(&mutex);
+  int64_t *unsynced_from = unsynced_of(file);
+  if (offset < *unsynced_from) *unsynced_from = offset;
+  pthread_mutex_unlock(&mutex);
 }
 
 static int real_sync(const char *name, int file) {
@@ -87,9 +96,10 @@ static int fail(int file) {
   failed = identify(file);
   tell("failed");
   if (how != NULL && strcmp(how, "done") == 0) real_sync("fdatasync", file);
-  if (how != NULL && strcmp(how, "dropped") == 0) {
-    if (fstat(file, &facts) == -1 || ftruncate(file, *durable_of(file)) == -1) abort();
-    if (ftruncate(file, facts.st_size) == -1) abort();
+  int64_t from = *unsynced_of(file);
+  if (how != NULL && strcmp(how, "dropped") == 0 && from != NOTHING) {
+    if (fstat(file, &facts) == -1) abort();
+    if (from < facts.st_size && (ftruncate(file, from) == -1 || ftruncate(file, facts.st_size) == -1)) abort();
   }
   errno = EIO;
   return -1;
@@ -101,20 +111,19 @@ static int fails_now(void) {
 }
 
 static int sync_file(const char *name, int file, int may_fail) {
-  struct stat facts;
-  if (fstat(file, &facts) == -1) return -1;
   pthread_mutex_lock(&mutex);
   tell_if_failed(file, "synced again");
   int fails = may_fail && fails_now();
   int result = fails ? fail(file) : 0;
+  int64_t *unsynced_from = unsynced_of(file);
+  int64_t from = *unsynced_from;
+  /* What is written from now on this sync may miss. */
+  if (!fails) *unsynced_from = NOTHING;
   pthread_mutex_unlock(&mutex);
   if (fails) return result;
   result = real_sync(name, file);
-  if (result == -1) return result;
-  pthread_mutex_lock(&mutex);
-  off_t *durable = durable_of(file);
-  if (facts.st_size > *durable) *durable = facts.st_size;
-  pthread_mutex_unlock(&mutex);
+  if (result == 0) return result;
+  note_write(file, from);
   return result;
 }
 
@@ -126,6 +135,7 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
   ssize_t (*real)(int, const void *, size_t, off_t) =
       (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
   tell_if_failed(file, "written again");
+  note_write(file, offset);
   return real(file, bytes, count, offset);
 }
 
@@ -133,5 +143,6 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
   ssize_t (*real)(int, const void *, size_t, off64_t) =
       (ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64");
   tell_if_failed(file, "written again");
+  note_write(file, offset);
   return real(file, bytes, count, offset);
 }
