@@ -1,3 +1,6 @@
+const JOB_COLUMNS = `queue_id, name, max_attempts, backoff_base_ms, backoff_max_ms, backoff_doubles, backoff_jitter, backoff_name,
+  payload_text, payload_bytes, payload_size, headers, timeout_ms, dedupe_key`;
+
 /**
  * Jobs as the store itself would have put them there, $1 of them at a time, like the one job that was enqueued before.
  * `count` is what they count as, `placed` puts them into the table of their place.
@@ -5,10 +8,8 @@
 function stored(count: string, placed: string): string {
   return `
 with job as (
-  insert into holdfast.job
-  select nextval('holdfast.job_number'), j.queue_id, j.name, j.max_attempts, j.backoff_base_ms, j.backoff_max_ms, j.backoff_doubles,
-    j.backoff_jitter, j.backoff_name, j.payload_text, j.payload_bytes, j.payload_size, j.headers, j.timeout_ms, j.dedupe_key,
-    holdfast.now_ms(), null
+  insert into holdfast.job (number, enqueued_at_ms, ${JOB_COLUMNS})
+  select nextval('holdfast.job_number'), holdfast.now_ms(), ${JOB_COLUMNS}
   from (select * from holdfast.job order by number limit 1) j, generate_series(1, $1::int8)
   returning number, queue_id, name),
 placed as (${placed})

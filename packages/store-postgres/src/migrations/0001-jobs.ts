@@ -3,9 +3,11 @@ const HOT =
   'autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0';
 /** The transaction that put the job where it is: a plan knows by it what came later. */
 const CHANGED_IN = 'changed_in xid8 not null default pg_current_xact_id()';
-const PLACE = `
-  queue_id int4 not null, name text collate "C" not null, priority int8 not null, rank_ms int8 not null,
-  attempts int8 not null, run_at_ms int8 not null, keyed boolean not null, ${CHANGED_IN}`;
+/** The widest columns come first, and texts last: so no row has gaps, and a column is found without reading those before it. */
+const RANKED = `
+  number int8 primary key, priority int8 not null, rank_ms int8 not null, attempts int8 not null, run_at_ms int8 not null,
+  ${CHANGED_IN}`;
+const NAMED = 'queue_id int4 not null, keyed boolean not null, name text collate "C" not null';
 const COUNTS = `
   total_enqueued int8 not null default 0, total_claimed int8 not null default 0, total_completed int8 not null default 0,
   total_failed int8 not null default 0, total_dead int8 not null default 0, total_expired int8 not null default 0,
@@ -55,33 +57,30 @@ create table hf.queue (
   paused_since_ms int8, paused_until_ms int8, paused_actor text, paused_reason text);
 
 create table hf.job (
-  number int8 primary key, queue_id int4 not null, name text collate "C" not null, max_attempts int8,
-  backoff_base_ms int8 not null, backoff_max_ms int8 not null, backoff_doubles boolean not null,
-  backoff_jitter text not null, backoff_name text, payload_text text, payload_bytes bytea, payload_size int4 not null,
-  headers text, timeout_ms int8, dedupe_key text, enqueued_at_ms int8 not null, cloned_from int8);
-create index job_of_queue on hf.job (queue_id, number);
+  number int8, enqueued_at_ms int8 not null, backoff_base_ms int8 not null, backoff_max_ms int8 not null,
+  queue_id int4, payload_size int4 not null, max_attempts int8, timeout_ms int8, cloned_from int8,
+  backoff_doubles boolean not null, backoff_jitter text not null, name text collate "C" not null,
+  backoff_name text, payload_text text, payload_bytes bytea, headers text, dedupe_key text,
+  primary key (queue_id, number));
 
-create table hf.ready (
-  number int8 primary key, ${PLACE}, updated_at_ms int8 not null, expires_at_ms int8) with (${HOT});
+create table hf.ready (${RANKED}, updated_at_ms int8 not null, expires_at_ms int8, ${NAMED}) with (${HOT});
 create index ready_order on hf.ready (queue_id, priority, rank_ms, number);
 create index ready_expiry on hf.ready (expires_at_ms, number) where expires_at_ms is not null;
 
-create table hf.scheduled (
-  number int8 primary key, ${PLACE}, updated_at_ms int8 not null, expires_at_ms int8) with (${HOT});
+create table hf.scheduled (${RANKED}, updated_at_ms int8 not null, expires_at_ms int8, ${NAMED}) with (${HOT});
 create index scheduled_due on hf.scheduled (run_at_ms, number);
 create index scheduled_expiry on hf.scheduled (expires_at_ms, number) where expires_at_ms is not null;
 
 create table hf.lease (
-  number int8 primary key, ${PLACE}, token int8 not null, worker text not null, leased_at_ms int8 not null,
-  lease_ms int8 not null, deadline_ms int8 not null, extensions int4 not null default 0)
+  ${RANKED}, token int8 not null, leased_at_ms int8 not null, lease_ms int8 not null, deadline_ms int8 not null,
+  extensions int4 not null default 0, ${NAMED}, worker text not null)
   with (fillfactor = 60, ${HOT});
 
 create table hf.ended (
-  number int8 primary key, queue_id int4 not null, name text collate "C" not null, priority int8 not null,
-  attempts int8 not null, run_at_ms int8 not null, state text not null, ended_at_ms int8 not null,
-  end_number int8 not null, result_text text, result_bytes bytea, result_size int4 not null default 0,
-  token int8, worker text, leased_at_ms int8, cancel_cause text,
-  error_kind text collate "C", ${CHANGED_IN});
+  number int8 primary key, priority int8 not null, attempts int8 not null, run_at_ms int8 not null,
+  ended_at_ms int8 not null, end_number int8 not null, ${CHANGED_IN}, token int8, leased_at_ms int8,
+  queue_id int4 not null, result_size int4 not null default 0, name text collate "C" not null, state text not null,
+  worker text, result_text text, result_bytes bytea, cancel_cause text, error_kind text collate "C");
 create index ended_order on hf.ended (queue_id, state, end_number);
 create index ended_badly on hf.ended (state, number) where state <> 'completed';
 create index ended_of_kind on hf.ended (error_kind, end_number) where state = 'dead';

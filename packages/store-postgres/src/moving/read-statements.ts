@@ -1,9 +1,11 @@
+import { PLACED } from '../sql/parts.js';
+
 /** What is asked of a store that is read whole. */
 const STATE = `case when r.number is not null then 'ready' when s.number is not null then 'scheduled'
   when l.number is not null then 'leased' else e.state end`;
 
-const JOINS = `left join hf.ready r using (number) left join hf.scheduled s using (number)
-  left join hf.lease l using (number) left join hf.ended e using (number)`;
+const JOINS = `left join hf.ready r on r.number = p.number left join hf.scheduled s on s.number = p.number
+  left join hf.lease l on l.number = p.number left join hf.ended e on e.number = p.number`;
 
 const COUNTERS = ['job_number', 'token', 'end_number', 'process_id'] as const;
 
@@ -57,7 +59,9 @@ join hf.queue q on q.id = x.queue_id`;
 
 export const ALL_QUEUES = 'select * from hf.queue order by id';
 
-export const SIZES = 'select number, payload_size from hf.job where number > $1 order by number limit $2';
+export const SIZES = `
+select p.number, j.payload_size from (select number, queue_id from ${PLACED} p where number > $1 order by number limit $2) p
+join hf.job j on j.queue_id = p.queue_id and j.number = p.number order by p.number`;
 
 export const WHOLE_JOBS = `
 select j.number, q.name as queue, j.name, ${STATE} as state,
@@ -71,10 +75,10 @@ select j.number, q.name as queue, j.name, ${STATE} as state,
   l.token, l.worker, l.leased_at_ms, l.lease_ms,
   e.end_number, e.result_text, e.result_bytes, e.cancel_cause, e.token as acked_token, e.worker as acked_worker,
   e.leased_at_ms as acked_leased_at_ms, k.until_ms as held_until_ms, w.until_ms as window_until_ms
-from hf.job j ${JOINS} join hf.queue q on q.id = j.queue_id
-left join hf.key_holder k using (number)
+from ${PLACED} p join hf.job j on j.queue_id = p.queue_id and j.number = p.number ${JOINS} join hf.queue q on q.id = j.queue_id
+left join hf.key_holder k on k.number = p.number
 left join hf.key_window w on w.queue_id = j.queue_id and w.key = j.dedupe_key and w.number = j.number
-where j.number between $1 and $2 order by j.number`;
+where p.number between $1 and $2 order by p.number`;
 
 export const ATTEMPTS = 'select * from hf.attempt where number between $1 and $2 order by number, token';
 export const NOTES = 'select * from hf.note where number between $1 and $2 order by number, token';

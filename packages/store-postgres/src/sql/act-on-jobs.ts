@@ -1,5 +1,5 @@
 import { STEP_ROWS } from '@holdfast/sql-store';
-import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, told, unchangedSince, undied } from './parts.js';
+import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, staysInQueue, told, unchangedSince, undied } from './parts.js';
 
 /**
  * $1 jobs, $2 the snapshot of a plan or null, $3 actor, $4 reason or null. Each does what it can in one step to those that have not
@@ -118,16 +118,16 @@ const TAKEN = { ready: `-${WAITING.ready}`, scheduled: `-${WAITING.scheduled}`, 
 export const TRANSFER = `
 with ${MOMENT},
 from_ready as materialized (
-  select number, queue_id, name, attempts, keyed, 'ready' as was from hf.ready
-  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 for update),
+  select number, queue_id, name, attempts, keyed, 'ready' as was from hf.ready x
+  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 and ${staysInQueue('ready')} for update),
 from_scheduled as materialized (
-  select number, queue_id, name, attempts, keyed, 'scheduled' as was from hf.scheduled
-  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 for update),
+  select number, queue_id, name, attempts, keyed, 'scheduled' as was from hf.scheduled x
+  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 and ${staysInQueue('scheduled')} for update),
 gone as materialized (select * from from_ready union all select * from from_scheduled),
 came as materialized (select number, $5::int4 as queue_id, attempts, was from gone),
 in_ready as (update hf.ready r set queue_id = $5::int4, keyed = false, changed_in = default from gone x where r.number = x.number),
 in_scheduled as (update hf.scheduled s set queue_id = $5::int4, keyed = false, changed_in = default from gone x where s.number = x.number),
-in_job as (update hf.job j set queue_id = $5::int4 from gone x where j.number = x.number),
+in_job as (update hf.job j set queue_id = $5::int4 from gone x where j.queue_id = x.queue_id and j.number = x.number),
 noted as (
   insert into hf.act (number, act, at_ms, actor, reason, from_queue_id, to_queue_id)
   select x.number, 'transfer', m.at_ms, $3, $4::text, x.queue_id, $5::int4 from gone x cross join moment m),
@@ -138,7 +138,7 @@ select number, queue_id from came`;
 
 /** Everything that is known of jobs, but for the keys. The window of a key ends with the job that it names. */
 const FORGOTTEN = `
-jobs as (delete from hf.job where number = any(array(select number from gone))),
+jobs as (delete from hf.job j using gone x where j.queue_id = x.queue_id and j.number = x.number),
 attempts as (delete from hf.attempt where number = any(array(select number from gone))),
 acts as (delete from hf.act where number = any(array(select number from gone))),
 notes as (delete from hf.note where number = any(array(select number from gone)))`;
@@ -146,8 +146,10 @@ notes as (delete from hf.note where number = any(array(select number from gone))
 /** All but leased ones. Who did it is kept nowhere. */
 export const REMOVE = `
 with ${MOMENT},
-from_ready as (delete from hf.ready where ${CHOSEN} returning number, queue_id, name, attempts, keyed),
-from_scheduled as (delete from hf.scheduled where ${CHOSEN} returning number, queue_id, name, attempts, keyed),
+from_ready as (
+  delete from hf.ready x where ${CHOSEN} and ${staysInQueue('ready')} returning number, queue_id, name, attempts, keyed),
+from_scheduled as (
+  delete from hf.scheduled x where ${CHOSEN} and ${staysInQueue('scheduled')} returning number, queue_id, name, attempts, keyed),
 from_ended as (delete from hf.ended where ${CHOSEN} returning number, queue_id, name, attempts, state, error_kind),
 gone as materialized (
   select *, 'ready' as was, null as error_kind from from_ready union all select *, 'scheduled', null from from_scheduled
@@ -155,7 +157,7 @@ gone as materialized (
 ${FORGOTTEN},
 ${freed('gone')},
 windows as (
-  delete from hf.key_window w using gone x join hf.job j using (number)
+  delete from hf.key_window w using gone x join hf.job j on j.queue_id = x.queue_id and j.number = x.number
   where w.queue_id = x.queue_id and w.key = j.dedupe_key and w.number = x.number),
 ${undied('gone')},
 ${counted('gone', {

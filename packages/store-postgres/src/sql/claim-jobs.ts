@@ -29,7 +29,7 @@ leased as (
 ${counted('leased', { total_claimed: 'count(*)', ready: '-count(*)', leased: 'count(*)' })}
 select l.number, l.queue_id, l.priority, l.rank_ms, l.attempts, l.token, j.name, j.max_attempts, j.payload_text, j.payload_bytes,
   j.headers, j.timeout_ms, j.enqueued_at_ms, j.backoff_name
-from leased l cross join lateral (select * from hf.job where number = l.number offset 0) j order by l.token`;
+from leased l cross join lateral (select * from hf.job where queue_id = l.queue_id and number = l.number offset 0) j order by l.token`;
 
 /** Ready jobs that are gone and whose rows are not cleared away. */
 export const GONE_READY = `select pg_stat_get_dead_tuples('hf.ready'::regclass) as gone`;

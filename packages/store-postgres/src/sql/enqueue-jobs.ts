@@ -1,5 +1,5 @@
 import { STEP_MS } from '@holdfast/sql-store';
-import { counted, JOB_FACTS, LISTENED, MOMENT, PLACE, place, told } from './parts.js';
+import { counted, JOB_FACTS, LISTENED, MOMENT, PLACE, PLACED, place, staysInQueue, told } from './parts.js';
 
 const COLUMNS = [
   ['queue_id', 'int4'],
@@ -56,7 +56,7 @@ const GIVEN = `given as (
     select ord, ${GIVEN_COLUMNS}
     from unnest(${PARAMETERS}) with ordinality as g(${ENQUEUE_COLUMNS.join(', ')}, ord)) g cross join moment m)`;
 
-const PLACED = `
+const TO_PLACES = `
   to_ready as (
     insert into hf.ready (${PLACE}, updated_at_ms, expires_at_ms)
     select ${place('n', { rank_ms: 'n.run_at_ms', attempts: '0', keyed: 'n.dedupe_key is not null' })}, n.at_ms, n.expires_at_ms
@@ -82,7 +82,7 @@ numbered as materialized (
 stored as (
   insert into hf.job (number, ${JOB_COLUMNS}, enqueued_at_ms)
   select number, ${JOB_COLUMNS}, at_ms from numbered),
-${PLACED},
+${TO_PLACES},
 ${keyed ? `${HELD},` : ''}
 ${counted('numbered', {
   total_enqueued: 'count(*)',
@@ -137,25 +137,26 @@ told as (
 select case when max(number) - min(number) = count(*) - 1 then min(number)::text
   else (select array_agg(number order by number)::text from stored) end as numbers from stored`;
 
+const REPLACED = `$${COLUMNS.length + 1}::int8`;
+const TO_REPLACE = `number = ${REPLACED} and queue_id = (select queue_id from given)`;
+
 /**
- * A waiting job becomes another one under its number, the last parameter. Nothing is answered if it is not waiting any more. Only its own
- * row may be given.
+ * A waiting job becomes another one under its number, the last parameter. Nothing is done or answered if it is not waiting any more, or in another
+ * queue. Only its own row may be given.
  */
 export const REPLACE = `
 with ${MOMENT}, ${GIVEN},
-from_ready as (delete from hf.ready where number = $${COLUMNS.length + 1}::int8 returning queue_id, attempts),
-from_scheduled as (delete from hf.scheduled where number = $${COLUMNS.length + 1}::int8 returning queue_id, attempts),
+from_ready as (delete from hf.ready x where ${TO_REPLACE} and ${staysInQueue('ready')} returning attempts),
+from_scheduled as (delete from hf.scheduled x where ${TO_REPLACE} and ${staysInQueue('scheduled')} returning attempts),
 gone as (
-  select queue_id, attempts, true as was_ready from from_ready
-  union all select queue_id, attempts, false from from_scheduled),
+  select attempts, true as was_ready from from_ready union all select attempts, false from from_scheduled),
 numbered as materialized (
-  select $${COLUMNS.length + 1}::int8 as number, g.*, gone.attempts as had_attempts, gone.was_ready
-  from given g join gone on gone.queue_id = g.queue_id),
+  select ${REPLACED} as number, g.*, gone.attempts as had_attempts, gone.was_ready from given g cross join gone),
 stored as (
   update hf.job j set (${JOB_COLUMNS}, enqueued_at_ms, cloned_from) =
     (select ${JOB_COLUMNS}, at_ms, null::int8 from numbered)
-  from numbered n where j.number = n.number),
-${PLACED},
+  from numbered n where j.queue_id = n.queue_id and j.number = n.number),
+${TO_PLACES},
 holds as (
   update hf.key_holder k set until_ms = coalesce(n.at_ms + n.key_for_ms, 0) from numbered n where k.number = n.number),
 over as (
@@ -175,8 +176,9 @@ export const CLONE = `
 with ${MOMENT},
 origin as (
   select j.*, coalesce(r.priority, s.priority, l.priority, e.priority) as priority
-  from hf.job j left join hf.ready r using (number) left join hf.scheduled s using (number)
-  left join hf.lease l using (number) left join hf.ended e using (number) where j.number = $1),
+  from ${PLACED} p join hf.job j on j.queue_id = p.queue_id and j.number = p.number
+  left join hf.ready r on r.number = p.number left join hf.scheduled s on s.number = p.number
+  left join hf.lease l on l.number = p.number left join hf.ended e on e.number = p.number where p.number = $1),
 numbered as materialized (
   select nextval('hf.job_number') as number, o.queue_id, o.name, o.priority, m.at_ms, o.number as cloned_from
   from origin o cross join moment m),

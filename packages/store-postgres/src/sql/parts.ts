@@ -12,6 +12,11 @@ export function place(from: string, otherwise: Partial<Record<(typeof PLACE_COLU
 
 export const PLACE = PLACE_COLUMNS.join(', ');
 
+/** Where every job is, whatever its state: in one place at every moment. The key of a job begins with its queue, which its place tells. */
+export const PLACED = `(
+  select number, queue_id, name, changed_in from hf.ready union all select number, queue_id, name, changed_in from hf.scheduled
+  union all select number, queue_id, name, changed_in from hf.lease union all select number, queue_id, name, changed_in from hf.ended)`;
+
 /** One line in the ledger for each queue: by how much each count changes. */
 export function counted(from: string, changes: Partial<Record<Count, string>>): string {
   const columns = Object.keys(changes).join(', ');
@@ -40,6 +45,14 @@ export const JOB_FACTS = { queue_id: 'x.queue_id', number: 'x.number', name: 'x.
 export function freed(from: string): string {
   return `freed as (
     delete from hf.key_holder k using ${from} x where x.keyed and k.number = x.number returning k.*)`;
+}
+
+/**
+ * For a condition on `hf.ready x` or `hf.scheduled x`: false for a job that goes to another queue in a transaction which this statement waits for. It would see
+ * the new queue here and the old one in `job`.
+ */
+export function staysInQueue(table: 'ready' | 'scheduled'): string {
+  return `x.queue_id = (select o.queue_id from hf.${table} o where o.number = x.number)`;
 }
 
 /** Whether a row has been where it is since before a snapshot; every one has where the parameter is null. */

@@ -1,6 +1,6 @@
 import type { JobState } from '@holdfast/contract';
 import type { JobPlace } from '@holdfast/sql-store';
-import { MOMENT, unchangedSince } from './parts.js';
+import { MOMENT, PLACED, unchangedSince } from './parts.js';
 
 /** Where the jobs of a state are, and what that table is called in every statement below. */
 const PLACES: Readonly<Record<JobState, { readonly table: string; readonly alias: string }>> = {
@@ -12,10 +12,19 @@ const PLACES: Readonly<Record<JobState, { readonly table: string; readonly alias
   cancelled: { table: 'ended', alias: 'e' },
 };
 
+/** With queue and number on both sides either may be looked for first. */
+function joined(table: string, alias: string): string {
+  return `left join hf.${table} ${alias} on ${alias}.number = j.number and ${alias}.queue_id = j.queue_id`;
+}
+
 const JOINS = `
-from hf.job j join hf.queue q on q.id = j.queue_id
-  left join hf.ready r on r.number = j.number left join hf.scheduled s on s.number = j.number
-  left join hf.lease l on l.number = j.number left join hf.ended e on e.number = j.number`;
+join hf.queue q on q.id = j.queue_id
+  ${joined('ready', 'r')} ${joined('scheduled', 's')} ${joined('lease', 'l')} ${joined('ended', 'e')}`;
+
+/** Jobs, found by their queue or their place. */
+const JOBS = `from hf.job j ${JOINS}`;
+/** The same, found by number alone: in `p`. */
+const JOBS_BY_NUMBER = `from ${PLACED} p join hf.job j on j.queue_id = p.queue_id and j.number = p.number ${JOINS}`;
 
 const LAST_ERROR = `
   left join lateral (
@@ -49,7 +58,7 @@ select ${ROW}, j.payload_text, j.payload_bytes, j.headers, j.timeout_ms, j.dedup
     select a.*, f.name as from_queue, o.name as to_queue from hf.act a
     left join hf.queue f on f.id = a.from_queue_id left join hf.queue o on o.id = a.to_queue_id
     where a.number = j.number) t) as acts
-${JOINS} ${LAST_ERROR} cross join moment m where j.number = $1`;
+${JOBS_BY_NUMBER} ${LAST_ERROR} cross join moment m where p.number = $1`;
 
 /** A text with the values of its parameters. */
 interface PlaceText {
@@ -69,10 +78,12 @@ interface PageBounds {
  */
 export function pageText(place: JobPlace, { below, limit, withPayload }: PageBounds): PlaceText {
   const { where, values } = wanted(place);
-  const number = place.state === undefined ? 'j.number' : `${PLACES[place.state].alias}.number`;
+  const byNumber = place.state === undefined && place.queueId === undefined;
+  const from = byNumber ? JOBS_BY_NUMBER : JOBS;
+  const number = place.state === undefined ? `${byNumber ? 'p' : 'j'}.number` : `${PLACES[place.state].alias}.number`;
   const text = `
 with ${MOMENT}
-select ${ROW}${withPayload ? ', j.payload_text' : ''} ${JOINS} ${LAST_ERROR} cross join moment m
+select ${ROW}${withPayload ? ', j.payload_text' : ''} ${from} ${LAST_ERROR} cross join moment m
 where ${where}${below === null ? '' : ` and ${number} < ${below}`} order by ${number} desc limit ${limit}`;
   return { text, values };
 }
@@ -103,7 +114,7 @@ type JobInState = JobPlace & { readonly state: JobState };
 
 /** Without the jobs themselves, where only one table can hold what matches. */
 function placeOf(state: JobState | undefined): string {
-  if (state === undefined) return JOINS;
+  if (state === undefined) return JOBS;
   const { table, alias } = PLACES[state];
   return `from hf.${table} ${alias} join hf.queue q on q.id = ${alias}.queue_id`;
 }
@@ -132,7 +143,7 @@ export const LEASES = `
 with ${MOMENT}
 select l.number, q.name as queue, l.name, l.worker, l.attempts, j.max_attempts, l.token, l.leased_at_ms, l.lease_ms,
   l.deadline_ms - m.at_ms as remaining_ms, l.extensions, n.progress
-from hf.lease l join hf.job j using (number) join hf.queue q on q.id = l.queue_id
+from hf.lease l join hf.job j using (queue_id, number) join hf.queue q on q.id = l.queue_id
   left join hf.note n on n.number = l.number and n.token = l.token cross join moment m
 order by l.deadline_ms, l.token limit $1`;
 

@@ -1,4 +1,4 @@
-import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, told } from './parts.js';
+import { counted, freed, JOB_FACTS, MOMENT, PLACE, PLACED, place, told } from './parts.js';
 
 const RESULT_PARAMETERS = '$3::text[], $4::bytea[], $5::int4[]';
 const RESULTS = 'result_text, result_bytes, result_size';
@@ -55,7 +55,7 @@ judged as materialized (
     m.at_ms + case when g.ending = 'delay' then g.retry_ms
       else hf.backoff_ms(j.backoff_base_ms, j.backoff_max_ms, j.backoff_doubles, j.backoff_jitter, g.attempts)
       end as retry_at_ms
-  from (select * from gone order by ord) g join hf.job j using (number) cross join moment m),
+  from (select * from gone order by ord) g join hf.job j on j.queue_id = g.queue_id and j.number = g.number cross join moment m),
 history as (
   insert into hf.attempt (number, token, attempt, worker, started_at_ms, ended_at_ms, outcome, error_class, error_message, error_stack)
   select number, token, attempts, worker, leased_at_ms, at_ms, case when state = 'cancelled' then 'cancelled' else $6 end,
@@ -144,9 +144,9 @@ where l.number = g.number and l.token = g.token returning l.number, l.token, l.w
 
 /** Where jobs are: for those whose lease was not found, and those that an act did not fit. */
 export const LOCATE = `
-select j.number, q.name as queue, e.token,
+select p.number, q.name as queue, e.token,
   case when r.number is not null then 'ready' when s.number is not null then 'scheduled'
     when l.number is not null then 'leased' else e.state end as state
-from hf.job j join hf.queue q on q.id = j.queue_id left join hf.ready r using (number)
+from ${PLACED} p join hf.queue q on q.id = p.queue_id left join hf.ready r using (number)
   left join hf.scheduled s using (number) left join hf.lease l using (number) left join hf.ended e using (number)
-where j.number = any($1::int8[])`;
+where p.number = any($1::int8[])`;

@@ -71,7 +71,7 @@ where end_number <= last order by end_number`);
 export const BEYOND_BYTES = allOf(`
 select number from (
   select e.number, e.end_number, sum(e.result_size + j.payload_size) over (order by e.end_number desc) as bytes
-  from hf.ended e join hf.job j using (number) where e.queue_id = $1 and e.state = $2) x
+  from hf.ended e join hf.job j using (queue_id, number) where e.queue_id = $1 and e.state = $2) x
 where bytes > $3::int8 order by end_number limit $4`);
 
 export const FORGET_EVENTS = 'delete from hf.event where at_ms < hf.now_ms() - $1::int8';
