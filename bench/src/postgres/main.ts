@@ -20,7 +20,7 @@ are worked off.
   --batch <n>     jobs of one enqueue (default 1000)
   --rounds <n>    the queues take turns; the medians are shown (default 3)
   --costs         also what a job costs: processor time of the application and the server, write-ahead log (PostgreSQL only)
-  --alter <sql>   also the PostgreSQL store with its tables changed, in turn with the others: 'drop index job_of_queue'
+  --alter <sql>   also the PostgreSQL store with its tables changed, in turn with the others: 'alter table ready drop constraint ready_pkey'
   --help          this text
 `;
 

@@ -1,5 +1,16 @@
 import { STEP_ROWS } from '@holdfast/sql-store';
-import { counted, freed, JOB_FACTS, MOMENT, PLACE, place, staysInQueue, told, unchangedSince, undied } from './parts.js';
+import {
+  counted,
+  freed,
+  JOB_FACTS,
+  MOMENT,
+  PLACE,
+  place,
+  staysInQueue,
+  told,
+  unchangedSince,
+  undied,
+} from './parts.js';
 
 /**
  * $1 jobs, $2 the snapshot of a plan or null, $3 actor, $4 reason or null. Each does what it can in one step to those that have not
@@ -12,6 +23,11 @@ function noted(act: string, from: string, priority = 'null'): string {
 }
 
 const CHOSEN = `number = any($1::int8[]) and ${unchangedSince('$2')}`;
+
+/** A planner that knows nothing of the table yet would look for a state by the order of ends, through all of them: jobs are found by their numbers. */
+function isIn(state: string): string {
+  return `(state = ${state}) is true`;
+}
 
 /** Jobs that are gone from where they waited or were leased, as cancelled ones. */
 function cancelled(cause: string): string {
@@ -69,7 +85,7 @@ select number, queue_id from gone`;
 
 export const REDRIVE = `
 with ${MOMENT},
-gone as (delete from hf.ended where ${CHOSEN} and state = 'dead' returning *),
+gone as (delete from hf.ended where ${CHOSEN} and ${isIn("'dead'")} returning *),
 placed as (
   insert into hf.ready (${PLACE}, updated_at_ms)
   select ${place('x', { rank_ms: 'm.at_ms', attempts: '0', run_at_ms: 'm.at_ms', keyed: 'false' })}, m.at_ms
@@ -174,7 +190,8 @@ select number, queue_id from gone`;
 /** By retention: jobs that came to this end ($2) and were not redriven meanwhile. */
 export const FORGET = `
 with ${MOMENT},
-gone as (delete from hf.ended where number = any($1::int8[]) and state = $2 returning number, queue_id, name, state, error_kind),
+gone as (
+  delete from hf.ended where number = any($1::int8[]) and ${isIn('$2')} returning number, queue_id, name, state, error_kind),
 ${FORGOTTEN},
 ${undied('gone')},
 ${counted('gone', {

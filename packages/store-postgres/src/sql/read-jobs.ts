@@ -12,19 +12,13 @@ const PLACES: Readonly<Record<JobState, { readonly table: string; readonly alias
   cancelled: { table: 'ended', alias: 'e' },
 };
 
-/** With queue and number on both sides either may be looked for first. */
-function joined(table: string, alias: string): string {
-  return `left join hf.${table} ${alias} on ${alias}.number = j.number and ${alias}.queue_id = j.queue_id`;
-}
-
 const JOINS = `
 join hf.queue q on q.id = j.queue_id
-  ${joined('ready', 'r')} ${joined('scheduled', 's')} ${joined('lease', 'l')} ${joined('ended', 'e')}`;
+  left join hf.ready r on r.number = j.number left join hf.scheduled s on s.number = j.number
+  left join hf.lease l on l.number = j.number left join hf.ended e on e.number = j.number`;
 
-/** Jobs, found by their queue or their place. */
-const JOBS = `from hf.job j ${JOINS}`;
-/** The same, found by number alone: in `p`. */
-const JOBS_BY_NUMBER = `from ${PLACED} p join hf.job j on j.queue_id = p.queue_id and j.number = p.number ${JOINS}`;
+/** Of jobs whose numbers and queues are in `p`. */
+const JOBS_OF = `join hf.job j on j.queue_id = p.queue_id and j.number = p.number ${JOINS}`;
 
 const LAST_ERROR = `
   left join lateral (
@@ -58,7 +52,7 @@ select ${ROW}, j.payload_text, j.payload_bytes, j.headers, j.timeout_ms, j.dedup
     select a.*, f.name as from_queue, o.name as to_queue from hf.act a
     left join hf.queue f on f.id = a.from_queue_id left join hf.queue o on o.id = a.to_queue_id
     where a.number = j.number) t) as acts
-${JOBS_BY_NUMBER} ${LAST_ERROR} cross join moment m where p.number = $1`;
+from ${PLACED} p ${JOBS_OF} ${LAST_ERROR} cross join moment m where p.number = $1`;
 
 /** A text with the values of its parameters. */
 interface PlaceText {
@@ -73,18 +67,18 @@ interface PageBounds {
 }
 
 /**
- * Newest first, below a number. A state is looked for where its jobs are, so that a page of few among many is quick. Number and limit stand in the text: for any
- * number and any limit the planner would rather sort all that match.
+ * Newest first, below a number. A state is looked for where its jobs are, so that a page of few among many is quick, and everything else is read of the
+ * jobs of the page alone. Number and limit stand in the text: for any number and any limit the planner would rather sort all that match.
  */
 export function pageText(place: JobPlace, { below, limit, withPayload }: PageBounds): PlaceText {
+  const { alias, from } = source(place);
   const { where, values } = wanted(place);
-  const byNumber = place.state === undefined && place.queueId === undefined;
-  const from = byNumber ? JOBS_BY_NUMBER : JOBS;
-  const number = place.state === undefined ? `${byNumber ? 'p' : 'j'}.number` : `${PLACES[place.state].alias}.number`;
   const text = `
-with ${MOMENT}
-select ${ROW}${withPayload ? ', j.payload_text' : ''} ${from} ${LAST_ERROR} cross join moment m
-where ${where}${below === null ? '' : ` and ${number} < ${below}`} order by ${number} desc limit ${limit}`;
+with ${MOMENT},
+p as materialized (
+  select ${alias}.number, ${alias}.queue_id ${from}
+  where ${where}${below === null ? '' : ` and ${alias}.number < ${below}`} order by ${alias}.number desc limit ${limit})
+select ${ROW}${withPayload ? ', j.payload_text' : ''} from p ${JOBS_OF} ${LAST_ERROR} cross join moment m order by p.number desc`;
   return { text, values };
 }
 
@@ -92,45 +86,54 @@ where ${where}${below === null ? '' : ` and ${number} < ${below}`} order by ${nu
 export function countText(place: JobPlace, limit: number): PlaceText {
   const { where, values } = wanted(place);
   return {
-    text: `select count(*) as count from (select 1 ${placeOf(place.state)} where ${where} limit ${limit}) x`,
+    text: `select count(*) as count from (select 1 ${source(place).from} where ${where} limit ${limit}) x`,
     values,
   };
 }
 
 export function countByQueueText(place: JobInState): PlaceText {
   const { where, values } = wanted(place);
-  const text = `select q.name as queue, count(*) as count ${placeOf(place.state)} where ${where} group by q.name`;
+  const text = `select q.name as queue, count(*) as count ${source(place).from} where ${where} group by q.name`;
   return { text, values };
 }
 
 /** In order of enqueue. */
 export function numbersText(place: JobInState): PlaceText {
   const { where, values } = wanted(place);
-  const { alias } = PLACES[place.state];
-  return { text: `select ${alias}.number ${placeOf(place.state)} where ${where} order by ${alias}.number`, values };
+  const { alias, from } = source(place);
+  return { text: `select ${alias}.number ${from} where ${where} order by ${alias}.number`, values };
 }
 
 type JobInState = JobPlace & { readonly state: JobState };
 
-/** Without the jobs themselves, where only one table can hold what matches. */
-function placeOf(state: JobState | undefined): string {
-  if (state === undefined) return JOBS;
-  const { table, alias } = PLACES[state];
-  return `from hf.${table} ${alias} join hf.queue q on q.id = ${alias}.queue_id`;
+/** Where jobs of a place are looked for: where only they can be. What the jobs of a queue are joined with is left out where nothing is asked of it. */
+function source(place: JobPlace): { readonly alias: string; readonly from: string } {
+  const { queueId } = place;
+  const state = stateOf(place);
+  if (state !== undefined) return joinedWithQueue(`hf.${PLACES[state].table}`, PLACES[state].alias);
+  return queueId === undefined ? joinedWithQueue(PLACED, 'p') : { alias: 'j', from: `from hf.job j ${JOINS}` };
 }
 
-function wanted({ state, queueId, name, errorFingerprint, since }: JobPlace) {
+function joinedWithQueue(table: string, alias: string) {
+  return { alias, from: `from ${table} ${alias} join hf.queue q on q.id = ${alias}.queue_id` };
+}
+
+/** Only dead jobs have a kind of error. */
+function stateOf({ state, errorFingerprint }: JobPlace): JobState | undefined {
+  return errorFingerprint === undefined ? state : (state ?? 'dead');
+}
+
+function wanted(place: JobPlace) {
+  const { queueId, name, errorFingerprint, since } = place;
+  const state = stateOf(place);
   const conditions: string[] = [];
   const values: unknown[] = [];
   const add = (value: unknown) => `$${values.push(value)}`;
-  const at = state === undefined ? 'j' : PLACES[state].alias;
-  if (state !== undefined) {
-    // Not as a parameter: the plan for any state could use no index of a few of them.
-    conditions.push(at === 'e' ? `e.state = '${state}'` : `${at}.number is not null`);
-  }
-  if (errorFingerprint !== undefined) {
-    conditions.push(`e.state = 'dead' and e.error_kind = ${add(errorFingerprint)}`);
-  }
+  const { alias: at } = source(place);
+  // Not as a parameter: the plan for any state could use no index of a few of them.
+  if (at === 'e') conditions.push(`e.state = '${state}'`);
+  if (errorFingerprint !== undefined)
+    conditions.push(state === 'dead' ? `e.error_kind = ${add(errorFingerprint)}` : 'false');
   if (since !== undefined) conditions.push(unchangedSince(add(since), at === 'j' ? CHANGED_IN : `${at}.changed_in`));
   // Queues of Holdfast's own are listed only by name.
   if (queueId === undefined) conditions.push("q.name not like 'holdfast.%'");
