@@ -6,9 +6,8 @@ import { own } from '../goals.js';
 import { waits } from '../measure.js';
 import { makeOrder, type Order } from '../order.js';
 
-const SEGMENT_BYTES = 4 * 1024 * 1024;
 const PER_CALL = 1000;
-const SAMPLES_MAX = 4000;
+const SAMPLES_MAX = 40_000;
 const SAMPLES_MIN = 500;
 /** Where a compaction is over before there are enough samples, another one is made. */
 const COMPACTIONS_MAX = 10;
@@ -21,10 +20,10 @@ export const compaction: BenchCase = {
   name: 'compaction',
   title: 'enqueue, one at a time, while segments are compacted',
   peers: ['holdfast'],
-  jobs: 300_000,
+  jobs: 3_000_000,
   goals: [{ title: 'during compaction: p99 / p99 without', atMost: 2, figure: own('p99Ms', 'otherP99Ms') }],
   async run({ directory, jobs }) {
-    const store = await openLogStore({ directory: join(directory, 'log'), segmentBytes: SEGMENT_BYTES });
+    const store = await openLogStore({ directory: join(directory, 'log') });
     const kept: Orders = new Queue('kept', { store });
     const done: Orders = new Queue('done', { store });
     const isCompacting = async () => (await store.storage()).compaction?.running === true;

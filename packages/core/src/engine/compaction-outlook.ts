@@ -10,7 +10,7 @@ interface OutlookParts {
 }
 
 /** The log shall not be larger than twice the live bytes and so many segments, less what is written while the next segment is started. */
-const BOUND_SEGMENTS = 1.7;
+const BOUND_SEGMENTS = 1.6;
 /** Where there is no room left, as if there were so much of a segment. */
 const ROOM_SEGMENTS_MIN = 0.125;
 /** Looked at again when so much of a segment was written. */

@@ -1,16 +1,18 @@
 import type { Clock } from '@holdfast/contract';
 
-/** What one step may take at least, whichever is used up first: an enqueue of the same moment waits for it. */
-const STEP_MS = 0.25;
-const STEP_BYTES = 32 * 1024;
-const STEP_SLOTS = 8192;
-/** What a piece of the standing facts counts as. */
-const PIECE_SLOTS = 512;
-/** How many times that a step may take where others write faster than it moves. */
-const URGENCY_MAX = 8;
+/** What one step writes at least: an enqueue of the same moment waits for it. Its frame is small enough for the room that is written ahead. */
+const STEP_BYTES_MIN = 14 * 1024;
+/** And at most, where others write faster than it moves. */
+const STEP_BYTES_MAX = 256 * 1024;
 /** When nobody else has written for this long, steps are longer: nobody waits for them. */
 const QUIET_MS = 250;
-const QUIET_URGENCY = 4;
+const QUIET_STEP_BYTES = 128 * 1024;
+/** A step ends after a time too, whatever it has written by then. */
+const STEP_MS_MIN = 0.25;
+const BYTES_A_MS = 128 * 1024;
+const SLOTS_A_MS = 32 * 1024;
+/** What a piece of the standing facts counts as. */
+const PIECE_SLOTS = 512;
 /** What the frame of a step takes beside its records. */
 const OWN_FRAME_BYTES = 72;
 /** The pause after each step: no timer is shorter. */
@@ -27,12 +29,13 @@ export class StepBudget {
   #bytes: number;
   #slots: number;
 
-  constructor(clock: Clock, startMs: number, urgency: number, jobs: number) {
+  constructor(clock: Clock, startMs: number, bytes: number, jobs: number) {
+    const ms = Math.max(STEP_MS_MIN, bytes / BYTES_A_MS);
     this.#clock = clock;
-    this.#endMs = startMs + STEP_MS * urgency;
+    this.#endMs = startMs + ms;
     this.#jobs = jobs;
-    this.#bytes = STEP_BYTES * urgency;
-    this.#slots = Math.floor(STEP_SLOTS * urgency);
+    this.#bytes = bytes;
+    this.#slots = Math.floor(SLOTS_A_MS * ms);
   }
 
   /** How many slots may be looked at. */
@@ -84,11 +87,11 @@ export class CompactionPace {
     const others = appendedBytes - this.#appendedBytes - OWN_FRAME_BYTES;
     if (others > 0) this.#othersAtMs = startMs;
     const isQuiet = startMs - this.#othersAtMs >= QUIET_MS;
-    const wanted = (others * Math.max(1, haste)) / STEP_BYTES;
-    const urgency = isQuiet ? QUIET_URGENCY : Math.min(Math.max(1, wanted), URGENCY_MAX);
+    const wanted = others * Math.max(1, haste);
+    const bytes = isQuiet ? QUIET_STEP_BYTES : Math.min(Math.max(STEP_BYTES_MIN, wanted), STEP_BYTES_MAX);
     this.#startMs = startMs;
-    this.#isUrgent = urgency > 1;
-    return new StepBudget(this.#clock, startMs, urgency, this.#stepJobs);
+    this.#isUrgent = bytes > STEP_BYTES_MIN;
+    return new StepBudget(this.#clock, startMs, bytes, this.#stepJobs);
   }
 
   /** @returns monotonic time of the next step */

@@ -117,8 +117,8 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'steps-without-end',
     mistake: 'A step of compaction does all that there is to do.',
     file: `${ENGINE}/compaction-pace.ts`,
-    text: 'this.#bytes = STEP_BYTES * urgency;',
-    replacement: 'this.#bytes = STEP_BYTES * urgency * 1000;',
+    text: 'this.#bytes = bytes;',
+    replacement: 'this.#bytes = bytes * 1000;',
     caughtBy: steps('writes little while others write little, however much there is to do'),
   },
   {
@@ -133,8 +133,8 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'compaction-outrun',
     mistake: 'Compaction is no faster where others write fast.',
     file: `${ENGINE}/compaction-pace.ts`,
-    text: '(others * Math.max(1, haste)) / STEP_BYTES',
-    replacement: '(others * Math.min(0, haste)) / STEP_BYTES',
+    text: 'others * Math.max(1, haste)',
+    replacement: 'others * Math.min(0, haste)',
     caughtBy: steps('moves as much as others write, where that is more, up to eight times as much'),
   },
   {

@@ -37,6 +37,8 @@ export class SimFileSystem implements FileSystem {
   watch: Watch | undefined;
   /** Called before each read: a slow disk lets time pass. */
   reading: (() => void) | undefined;
+  /** Called after each write, but not for room that is made ahead. */
+  wrote: ((bytes: number) => void) | undefined;
   /** Called when a step or a read fails on purpose, or for want of room. */
   failed: ((kind: StepKind | 'read', code: string) => void) | undefined;
   readonly disk: SimDisk;
@@ -201,6 +203,12 @@ class SimLogFile implements LogFile {
   }
 
   write(bytes: Uint8Array, position: number): number {
+    const taken = this.#put(bytes, position);
+    this.#system.wrote?.(taken);
+    return taken;
+  }
+
+  #put(bytes: Uint8Array, position: number): number {
     const { random, shortWrites } = this.#system;
     const wanted = shortWrites && random.chance(0.3) ? 1 + random.below(bytes.length) : bytes.length;
     const taken = this.#asFits(position, wanted);
@@ -232,7 +240,7 @@ class SimLogFile implements LogFile {
 
   makeRoom(bytes: number, position: number): number {
     try {
-      return this.write(new Uint8Array(bytes), position);
+      return this.#put(new Uint8Array(bytes), position);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return 0;
       throw error;
