@@ -64,7 +64,9 @@ describe('a step of compaction', () => {
     const { movedBytes, movedJobs } = rig.engine.storage().compaction!;
     expect(movedJobs).toBeGreaterThan(1000);
     expect(Math.max(...written)).toBeLessThan(STEP_BYTES_MIN + 2 * KIB);
-    expect(written.filter((bytes) => bytes > STEP_BYTES_MIN / 2).length).toBeGreaterThan(movedBytes / STEP_BYTES_MIN / 2);
+    expect(written.filter((bytes) => bytes > STEP_BYTES_MIN / 2).length).toBeGreaterThan(
+      movedBytes / STEP_BYTES_MIN / 2,
+    );
   });
 
   it('writes more when nobody else has written for a while', () => {

@@ -135,7 +135,7 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     file: `${ENGINE}/compaction-pace.ts`,
     text: 'others * Math.max(1, haste)',
     replacement: 'others * Math.min(0, haste)',
-    caughtBy: steps('moves as much as others write, where that is more, up to eight times as much'),
+    caughtBy: steps('moves as much as others write, where that is more, up to a bound'),
   },
   {
     name: 'compaction-late',
