@@ -20,6 +20,11 @@ export interface FileSystem {
   /** Replaces `to` where it exists, in one step. */
   rename(from: string, to: string): void;
   remove(path: string): void;
+  /**
+   * Begins to remove a file beside the caller's thread, because a large one takes a file system many milliseconds. Nobody is told how that
+   * ends: what the disk does not let go, or a crash leaves, stays there.
+   */
+  removeInBackground(path: string): void;
   /** Makes the names in a directory durable (created, renamed and removed files). */
   syncDirectory(directory: string): void;
   /** Bytes that may still be written to the disk of this directory; `undefined` where that cannot be known. */

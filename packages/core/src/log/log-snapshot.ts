@@ -76,6 +76,7 @@ export class LogSnapshot implements FileSystem {
     return undefined;
   }
 
+  readonly removeInBackground = refuse;
   readonly createDirectory = refuse;
   readonly link = refuse;
   readonly rename = refuse;

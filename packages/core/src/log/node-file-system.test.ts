@@ -97,6 +97,13 @@ it('replaces and removes files, and syncs their names', () => {
   expect(fileSystem.freeBytes(directory)).toBeGreaterThan(0);
 });
 
+it('removes beside this thread, and asks nothing of a file that is gone', async () => {
+  writeFileSync(join(directory, 'old'), 'old');
+  fileSystem.removeInBackground(join(directory, 'gone'));
+  fileSystem.removeInBackground(join(directory, 'old'));
+  await expect.poll(() => fileSystem.list(directory)).toEqual([]);
+});
+
 it('syncs beside this thread, one file or several, also when they are closed meanwhile', async () => {
   const files = ['a', 'b'].map((name) => fileSystem.open(join(directory, name), 'create'));
   for (let round = 0; round < 30; round++) {

@@ -14,6 +14,7 @@ import {
   renameSync,
   statfsSync,
   statSync,
+  unlink,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -72,6 +73,11 @@ export class NodeFileSystem implements FileSystem {
 
   remove(path: string): void {
     unlinkSync(path);
+  }
+
+  /** In the thread pool of libuv: an application that fills it puts off nothing but this. */
+  removeInBackground(path: string): void {
+    unlink(path, () => {});
   }
 
   syncDirectory(directory: string): void {

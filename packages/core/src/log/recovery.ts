@@ -54,7 +54,7 @@ export interface PlannedSeal {
  */
 export function recover(examination: LogExamination, options: RecoveryOptions): Recovered {
   const { fileSystem, directory } = options;
-  for (const name of examination.temporary) fileSystem.remove(join(directory, name));
+  for (const name of examination.temporary) removeLeftover(fileSystem, join(directory, name));
   const tail = examination.segments.at(-1);
   const salt = tail === undefined || examination.clean ? tail?.header.salt : randomSalt(options.random);
   const seal = tail === undefined || salt === undefined ? undefined : planTailSeal(tail, salt, examination.clean);
@@ -70,6 +70,15 @@ export function recover(examination: LogExamination, options: RecoveryOptions): 
   } catch (error) {
     active.file.close();
     throw error;
+  }
+}
+
+/** A segment that the former owner began to remove in the background may go in the moment when it is seen here. */
+function removeLeftover(fileSystem: FileSystem, path: string): void {
+  try {
+    fileSystem.remove(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
 }
 

@@ -32,6 +32,7 @@ export function fileSystemWithReserve(fileSystem: FileSystem, reserve: Reserve):
     link: (from, to) => again(() => fileSystem.link(from, to)),
     rename: (from, to) => again(() => fileSystem.rename(from, to)),
     remove: (path) => fileSystem.remove(path),
+    removeInBackground: (path) => fileSystem.removeInBackground(path),
     syncDirectory: (directory) => fileSystem.syncDirectory(directory),
     freeBytes: (directory) => fileSystem.freeBytes(directory),
     lock: (path) => fileSystem.lock(path),

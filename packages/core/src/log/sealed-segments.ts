@@ -1,5 +1,6 @@
 import type { FileSystem } from './file-system.js';
 import type { SealedSegment } from './recovery.js';
+import { GONE_SUFFIX } from './segment-name.js';
 
 /**
  * The segments that get no more frames, oldest first, and their way out: those whose owner needs nothing in them any more *wait*; the
@@ -82,11 +83,16 @@ export class SealedSegments {
     this.#waitingBytes = 0;
   }
 
-  /** Removes the file of the oldest retired segment. @returns it; throws as the file system does, and keeps it then */
+  /**
+   * Takes the oldest retired segment out of the log by giving its file another name; the file itself goes in the background.
+   * @returns it; throws as the file system does, and keeps it then
+   */
   removeOldest(fileSystem: FileSystem): SealedSegment | undefined {
     const segment = this.#retired[0];
     if (segment === undefined) return undefined;
-    fileSystem.remove(segment.file);
+    const gone = `${segment.file}${GONE_SUFFIX}`;
+    fileSystem.rename(segment.file, gone);
+    fileSystem.removeInBackground(gone);
     this.#retired.shift();
     this.#retiredBytes -= segment.bytes;
     return segment;

@@ -8,6 +8,8 @@ export const OFFSETS_END = 2 ** 32;
 
 /** A file that is being made. Ignored and removed at open. */
 export const TEMPORARY_SUFFIX = '.tmp';
+/** Of a segment that is no part of the log any more: for an open it is one more temporary file, and no file is made under such a name. */
+export const GONE_SUFFIX = `.gone${TEMPORARY_SUFFIX}`;
 
 export function segmentName(segmentNumber: number): string {
   invariant(segmentNumber > 0 && segmentNumber < SEGMENT_NUMBER_END, 'a segment number has 21 bits');

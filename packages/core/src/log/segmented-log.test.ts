@@ -417,6 +417,43 @@ it('removes what was being made, and segments that are retired', () => {
   expect(names.toSorted()).toEqual(['0000000001.segment', '0000000002.segment', 'notes.txt']);
 });
 
+it('opens also where a file that is being removed goes in the moment when it is seen', () => {
+  commit(open(), 'one');
+  system.disk.kill();
+  const goesByItself = new SimFileSystem(system.disk, system.random);
+  goesByItself.open(`${DIRECTORY}/0000000001.segment.gone.tmp`, 'create');
+  const remove = goesByItself.remove.bind(goesByItself);
+  goesByItself.remove = (path) => {
+    remove(path);
+    remove(path);
+  };
+  system = goesByItself;
+  const found: string[] = [];
+  open(found);
+  expect(found).toEqual(['one']);
+});
+
+it('takes a retired segment out of the log at once, and leaves the file to another thread', () => {
+  const log = open();
+  for (const text of ['gone', 'first']) commit(log, text.padEnd(SEGMENT_BYTES, '.'));
+  log.sealed.letGo();
+  log.rotateSoon();
+  log.syncNow();
+  const later: string[] = [];
+  system.removeInBackground = (path) => later.push(path);
+  log.removeRetired();
+  expect(system.list(DIRECTORY).map(({ name }) => name)).not.toContain('0000000001.segment');
+  expect(later).toEqual([`${DIRECTORY}/0000000001.segment.gone.tmp`]);
+  expect(log.sealed.retired).toBe(0);
+  // As a process leaves it that ends before the file is removed.
+  system.disk.kill();
+  system = new SimFileSystem(system.disk, system.random);
+  const found: string[] = [];
+  open(found);
+  expect(found.map((text) => text.replaceAll('.', ''))).toEqual(['first']);
+  expect(system.list(DIRECTORY).some(({ name }) => name.endsWith('.tmp'))).toBe(false);
+});
+
 /** Three segments, of which the first is let go, and how far the header that retires it has come when the process ends. */
 function endedWhileRetiring(step: number): boolean {
   const log = open();

@@ -114,6 +114,15 @@ export class SimFileSystem implements FileSystem {
     this.step('remove', path, () => directory.change({ kind: 'remove', name: basename(path) }));
   }
 
+  /** At once: whatever the log does meanwhile has nothing to do with it. */
+  removeInBackground(path: string): void {
+    try {
+      this.remove(path);
+    } catch (error) {
+      if (error instanceof ProcessEnded) throw error;
+    }
+  }
+
   syncDirectory(path: string): void {
     this.step('syncDirectory', path, () => this.disk.directory(path).sync());
   }
