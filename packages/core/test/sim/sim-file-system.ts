@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { DirectoryEntry, FileLock, FileSystem, LockHolder, LogFile } from '../../src/log/file-system.js';
+import { GONE_SUFFIX } from '../../src/log/segment-name.js';
 import type { SeededRandom } from './seeded-random.js';
 import { SimDirectory, type SimDisk, systemError } from './sim-disk.js';
 import { SimInode } from './sim-inode.js';
@@ -98,7 +99,8 @@ export class SimFileSystem implements FileSystem {
     const source = this.disk.directory(dirname(from));
     const inode = source.current.get(basename(from));
     if (inode === undefined) throw systemError('ENOENT', from);
-    this.step('rename', from, () => {
+    // A segment on its way out: a failure costs nothing that was promised, as that of a removal.
+    this.step(to.endsWith(GONE_SUFFIX) ? 'remove' : 'rename', from, () => {
       if (dirname(from) === dirname(to)) {
         source.change({ kind: 'rename', from: basename(from), to: basename(to), inode });
         return;
