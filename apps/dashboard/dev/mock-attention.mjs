@@ -15,6 +15,7 @@ export function attention({ health, queues }, state) {
   const jobs = dying.reduce((sum, { counts }) => sum + counts.dead, 0);
   const expiries = world.expiries.filter(({ atMs }) => nowMs - atMs < HOUR_MS);
   const dangers = [
+    ...(health.status === 'open' ? [] : [{ kind: 'storeNotOpen', status: health.status, detail: health.detail }]),
     ...groups
       .filter(({ firstDeadAtMs }) => nowMs - firstDeadAtMs < NEW_MS)
       .map((error) => ({ kind: 'newError', error })),

@@ -1,10 +1,17 @@
 import type { DeadGroup } from './dead-group.js';
 import type { QueuePause } from './job-store.js';
+import type { StoreHealth } from './store-report.js';
 
 /** One thing that a person should look at. `danger`: something is wrong; `caution`: it should be known. */
 export type AttentionItem = { readonly tone: 'danger' | 'caution' } & AttentionFact;
 
 export type AttentionFact =
+  /** Such as `full`: it takes no new jobs. A store that has failed mostly cannot answer at all. */
+  | {
+      readonly kind: 'storeNotOpen';
+      readonly status: Exclude<StoreHealth['status'], 'open'>;
+      readonly detail?: string;
+    }
   /** An error that killed nobody until a quarter of an hour ago. */
   | {
       readonly kind: 'newError';

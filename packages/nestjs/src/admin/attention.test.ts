@@ -52,6 +52,14 @@ it('names the queue of the dead where it is one', () => {
   ]);
 });
 
+it('says first that the store is not as it should be, a full disk included', () => {
+  const health = { status: 'full', detail: 'The disk of /data/queue has no room left.', reopened: 0 } as const;
+  expect(attentionOf({ ...QUIET, health, queues: [queue('mail', { dead: 1 })] })).toEqual([
+    { tone: 'danger', kind: 'storeNotOpen', status: 'full', detail: 'The disk of /data/queue has no room left.' },
+    expect.objectContaining({ kind: 'deadJobs' }),
+  ]);
+});
+
 it('puts what is wrong before what should be known', () => {
   const paused = { sinceMs: NOW - 1, actor: 'olga' };
   const group: DeadGroup = {

@@ -29,6 +29,7 @@ const SILENT_MS = 90_000;
 /** What a person should look at, the worst first. */
 export function attentionOf(facts: AttentionFacts): AttentionItem[] {
   return [
+    ...items('danger', storeTroubles(facts)),
     ...items('danger', newErrors(facts)),
     ...items('danger', deadJobs(facts)),
     ...items('danger', silentWorkers(facts)),
@@ -41,6 +42,12 @@ export function attentionOf(facts: AttentionFacts): AttentionItem[] {
 
 function items(tone: AttentionItem['tone'], facts: readonly AttentionFact[]): AttentionItem[] {
   return facts.map((fact) => ({ tone, ...fact }));
+}
+
+/** A full disk above all: jobs are worked off as ever, so nothing else tells that new ones are refused. */
+function storeTroubles({ health: { status, detail } }: AttentionFacts): AttentionFact[] {
+  if (status === 'open') return [];
+  return [{ kind: 'storeNotOpen', status, ...(detail === undefined ? {} : { detail }) }];
 }
 
 /** What killed nobody before: a deploy, or something outside that broke. */

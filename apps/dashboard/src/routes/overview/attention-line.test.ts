@@ -6,6 +6,11 @@ const NOW = Date.UTC(2026, 10, 30, 10);
 
 it.each<[AttentionItem, string, string]>([
   [
+    { tone: 'danger', kind: 'storeNotOpen', status: 'full', detail: 'The disk has no room left.' },
+    'The disk is full: no new jobs are taken',
+    '/storage',
+  ],
+  [
     {
       tone: 'danger',
       kind: 'newError',

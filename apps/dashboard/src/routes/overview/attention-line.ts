@@ -1,4 +1,5 @@
 import type { AttentionItem } from '@holdfast/contract';
+import { frameText } from '../../frame/frame-text.js';
 import { token } from '../jobs/filter-tokens.js';
 import { overviewText } from './overview-text.js';
 
@@ -15,6 +16,9 @@ export function attentionLine(item: AttentionItem, nowMs: number): AttentionLine
 
 function wordsOf(item: AttentionItem, nowMs: number): Omit<AttentionLine, 'tone'> {
   switch (item.kind) {
+    // The banner above every page has the detail.
+    case 'storeNotOpen':
+      return { text: frameText.storeHealth[item.status], href: '/storage' };
     case 'newError': {
       const { errorClass, message, count, firstDeadAtMs, fingerprint } = item.error;
       return {
