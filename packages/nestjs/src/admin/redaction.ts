@@ -1,4 +1,4 @@
-import type { Attempt, DeadGroup, JobDetail, JobError, JobRow, Payload } from '@holdfast/contract';
+import type { Attempt, DeadGroup, JobDetail, JobError, JobRow, LeaseRow, Payload } from '@holdfast/contract';
 import { Inject, Injectable } from '@nestjs/common';
 import { ADMIN_OPTIONS, type HoldfastAdminOptions } from './admin-options.js';
 import { REDACTED, redactJson } from './redact-json.js';
@@ -18,7 +18,7 @@ const URL_PASSWORD = /(\/\/[^\s:/@]{1,100}:)[^\s/@]{1,200}(?=@)/g;
 const NAMES_MAX = 10_000;
 const NAME_LENGTH_MAX = 100;
 
-type JobTexts = Pick<JobDetail, 'payload' | 'result' | 'headers' | 'attemptLog' | 'lastError'>;
+type JobTexts = Pick<JobDetail, 'payload' | 'result' | 'headers' | 'progress' | 'attemptLog' | 'lastError'>;
 
 /** A job as it may be shown, and whether anything was taken out of payload or result. */
 export interface RedactedJob {
@@ -54,6 +54,7 @@ export class Redaction {
       payload: payload.value,
       ...(result === undefined ? {} : { result: result.value }),
       ...(job.headers === undefined ? {} : { headers: this.#headers(job.headers) }),
+      ...this.#progress(job),
       attemptLog: job.attemptLog.map((attempt) => this.#attempt(attempt)),
     };
     return {
@@ -65,6 +66,10 @@ export class Redaction {
 
   row<Row extends JobRow>(row: Row): Row {
     return row.lastError === undefined ? row : { ...row, lastError: this.#error(row.lastError) };
+  }
+
+  lease(lease: LeaseRow): LeaseRow {
+    return { ...lease, ...this.#progress(lease) };
   }
 
   group(group: DeadGroup): DeadGroup {
@@ -94,7 +99,18 @@ export class Redaction {
   }
 
   #attempt(attempt: Attempt): Attempt {
-    return attempt.error === undefined ? attempt : { ...attempt, error: this.#error(attempt.error) };
+    const { error, lines } = attempt;
+    return {
+      ...attempt,
+      ...this.#progress(attempt),
+      ...(error === undefined ? {} : { error: this.#error(error) }),
+      ...(lines === undefined ? {} : { lines: lines.map((line) => ({ ...line, text: this.text(line.text) })) }),
+    };
+  }
+
+  /** JSON, as a payload mostly is. */
+  #progress({ progress }: { readonly progress?: string }): { readonly progress?: string } {
+    return progress === undefined ? {} : { progress: String(this.#payload(progress).value) };
   }
 
   #error<Kind extends Pick<JobError, 'message' | 'stack'>>(error: Kind): Kind {

@@ -57,7 +57,8 @@ export class FakeJobStore implements JobStore {
     this.#failIfTold();
     this.browsed.push({ filter, page });
     const rows = [...this.jobs.values()].map((job) => {
-      const { payload: _payload, result: _result, headers: _headers, attemptLog: _log, acts: _acts, ...row } = job;
+      const { payload: _payload, result: _result, headers: _headers, progress: _progress, ...rest } = job;
+      const { attemptLog: _log, acts: _acts, ...row } = rest;
       return row;
     });
     return { rows, total: { value: rows.length, relation: 'exact' } };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import type { JobAnswer, JobsAnswer } from '@holdfast/contract';
+import type { JobAnswer, JobsAnswer, LeaseRow, LeasesAnswer } from '@holdfast/contract';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_CONTROLLERS } from '../../src/admin/admin.module.js';
@@ -37,10 +37,14 @@ describe.each(PLATFORMS)('the admin API on %s', (platform) => {
             startedAtMs: 1,
             outcome: 'failed',
             error: { class: 'E', message, stack: message },
+            progress: `{"token":"${SECRET}","user":{"email":"${SECRET}"},"done":0.5}`,
+            lines: [{ atMs: 1, text: message }],
           },
         ],
+        progress: `{"token":"${SECRET}","done":0.5}`,
       }),
     );
+    store.leases = async () => [leaseThatTells(`{"token":"${SECRET}","done":0.5}`)];
     const detail = await app.http.get(`${API}/jobs/abcde-1`).expect(200);
     expect(detail.text).not.toContain(SECRET);
     const { job } = detail.body as JobAnswer;
@@ -51,6 +55,12 @@ describe.each(PLATFORMS)('the admin API on %s', (platform) => {
     expect(file.headers['content-disposition']).toBe('attachment; filename="abcde-1-payload.txt"');
     expect(file.text).toBe(job.payload.text);
     expect((await app.http.get(`${API}/jobs/abcde-1/result`)).text).toBe('{"token":"[redacted]"}');
+    expect(job.progress).toBe('{"token":"[redacted]","done":0.5}');
+    const [attempt] = job.attemptLog;
+    expect(attempt?.progress).toBe('{"token":"[redacted]","user":{"email":"[redacted]"},"done":0.5}');
+    expect(attempt?.lines).toEqual([{ atMs: 1, text: 'login failed: password=[redacted]' }]);
+    const { leases } = (await app.http.get(`${API}/leases`).expect(200)).body as LeasesAnswer;
+    expect(leases.map(({ progress }) => progress)).toEqual(['{"token":"[redacted]","done":0.5}']);
   });
 
   it('does not search what it does not show', async () => {
@@ -158,6 +168,21 @@ function servedRoutes(): string[] {
       return path === undefined ? [] : [path === '/' ? base : `${base}/${path}`];
     });
   }).sort();
+}
+
+function leaseThatTells(progress: string): LeaseRow {
+  return {
+    ...{
+      id: 'abcde-2',
+      queue: 'mail',
+      name: 'send',
+      worker: 'w',
+      attempt: 1,
+      maxAttempts: 5,
+      token: '000001.00000001',
+    },
+    ...{ leasedAtMs: 1, leaseMs: 30_000, remainingMs: 20_000, extensions: 0, progress },
+  };
 }
 
 interface Told {
