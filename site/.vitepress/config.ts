@@ -36,7 +36,7 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: 'Guide', link: '/docs/nestjs' },
-      { text: 'Operating', link: '/docs/dashboard' },
+      { text: 'Operating', link: '/docs/operating' },
       { text: 'Reference', link: '/reference/' },
       { text: version, link: '/packages/nestjs/' },
     ],
@@ -98,6 +98,7 @@ export default defineConfig({
         {
           text: 'Operating',
           items: [
+            { text: 'Running it in production', link: '/docs/operating' },
             { text: 'The dashboard', link: '/docs/dashboard' },
             { text: 'REST API', link: '/docs/admin-api' },
             { text: 'Command line', link: '/docs/cli' },

@@ -27,6 +27,7 @@ export {
   type Job,
   type JobDefaults,
   type JobOptions,
+  type LogStore,
   mysqlOutbox,
   mysqlOutboxTable,
   type Outbox,

@@ -36,7 +36,7 @@ it('the quick start of the README compiles, takes an order, works on it and ends
   expect(await program.ended).toBe('SIGTERM');
 }, 60_000);
 
-it.each(['moving-from-bullmq.md', 'nestjs.md', 'telemetry.md'])(
+it.each(['moving-from-bullmq.md', 'nestjs.md', 'operating.md', 'telemetry.md'])(
   'the examples of docs/%s compile',
   async (page) => {
     await compileProgram(sourcesOf(`../../../docs/${page}`));

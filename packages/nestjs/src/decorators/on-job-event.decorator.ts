@@ -3,7 +3,7 @@ import { JOB_EVENT_METADATA, type JobEvents } from '../processor/processor-metad
 
 /**
  * The method of a processor is called for each such event of its queue's worker in this application: `completed`,
- * `failed` (there will be another attempt), `dead`, `cancelled`, `released`, `runaway`, `runawayEnded`, `leaseLost`, `blocked`,
+ * `progress`, `failed` (there will be another attempt), `dead`, `cancelled`, `released`, `runaway`, `runawayEnded`, `leaseLost`, `blocked`,
  * `stale`, `error`, and for each job name that waits although nobody handles it here: `unhandled`. May be given more than once. What it throws becomes a
  * process warning and changes nothing.
  */

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { UnrecoverableError } from '@holdfast/contract';
+import { type JobStore, UnrecoverableError } from '@holdfast/contract';
 import { type Job } from '@holdfast/core';
 import { Registry } from 'prom-client';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { EventLog } from '../../test/event-log.js';
 import { startApp } from '../../test/start-app.js';
 import { OnJobEvent } from '../decorators/on-job-event.decorator.js';
 import { Process } from '../decorators/process.decorator.js';
 import { Processor } from '../decorators/processor.decorator.js';
 import { HoldfastModule } from '../holdfast.module.js';
-import { getQueueToken } from '../holdfast.tokens.js';
+import { getQueueToken, HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { HoldfastMetrics } from './holdfast-metrics.js';
 import { METRICS } from './metrics.js';
 
@@ -114,6 +114,15 @@ it('say that a store is down, and nothing of what it cannot tell', async () => {
   expect([...samples.keys()].filter((key) => key.startsWith('holdfast_jobs{'))).toEqual([]);
 });
 
+it('say of a full disk that no jobs are taken, and go on with all else', async () => {
+  const { app, mail, metrics } = await startMail();
+  await mail.enqueue('fax', null);
+  vi.spyOn(app.get<JobStore>(HOLDFAST_STORE), 'health').mockReturnValue({ status: 'full', reopened: 0 });
+  const samples = samplesIn(await metrics.text());
+  expect(samples.get('holdfast_store_up{connection="default"}')).toBe(0);
+  expect(samples.get('holdfast_jobs{connection="default",queue="mail",state="ready"}')).toBe(1);
+});
+
 it('bound the job names that they tell apart', async () => {
   @Processor('mail')
   class Anything {
@@ -144,4 +153,11 @@ it('stand in docs/telemetry.md with type, labels and meaning', () => {
   expect(rows).toEqual(
     METRICS.map(({ name, type, labels, help }) => [name, type, labels.map((label) => `\`${label}\``).join(', '), help]),
   );
+});
+
+it('are those that docs/operating.md alarms by', () => {
+  const page = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
+  const named = new Set(page.match(/\bholdfast_\w*[a-z]\b/g));
+  expect(named.size).toBeGreaterThan(8);
+  expect([...named].filter((name) => !METRICS.some((metric) => metric.name === name))).toEqual([]);
 });

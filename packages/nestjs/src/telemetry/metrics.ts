@@ -88,7 +88,7 @@ export const METRICS: readonly Metric[] = [
   },
   {
     name: 'holdfast_store_up',
-    help: '1 while the store is open.',
+    help: '1 while the store is open and takes jobs.',
     type: 'gauge',
     labels: STORE,
     read: (measurement) => ofStores(measurement, ({ health }) => (health.status === 'open' ? 1 : 0)),
