@@ -1,5 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { EngineRig } from '../../test/model/engine-rig.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 describe('enqueue', () => {
   it('answers when the records are durable, and not before', () => {
@@ -56,6 +62,23 @@ describe('enqueue', () => {
     expect(answers.map(({ called }) => called)).toEqual([1, 1, 1, 0, 0]);
     rig.files.finishSyncs();
     expect(answers.map(({ value }) => value?.firstId)).toEqual([1, 13, 25, 37, 49]);
+  });
+
+  it('keeps nothing of calls that were answered, also where others wait for the disk at any time', async () => {
+    const rig = new EngineRig();
+    rig.enqueue({});
+    // While a job is leased, every sync is done beside the engine.
+    rig.claim();
+    const answers: WeakRef<object>[] = [];
+    for (let turn = 0; turn < 100; turn++) {
+      answers.push(new WeakRef(rig.startEnqueue({})));
+      rig.engine.endTurn();
+      // Ends the sync of the turn before: this turn's enqueue waits for the next one.
+      if (turn > 0) rig.files.finishSyncs();
+    }
+    await nextTurn();
+    collectGarbage();
+    expect(answers.filter((answer) => answer.deref() !== undefined).length).toBeLessThan(10);
   });
 
   it('takes a time that has passed as now', () => {
