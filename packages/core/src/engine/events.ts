@@ -71,10 +71,13 @@ export class Events {
     return call;
   }
 
+  /** A listener leaves. Its call is answered all the same, with nothing: whoever carries the answer keeps the call until then. */
   cancel(call: EventsCall): void {
     if (!this.#waiting.includes(call)) return;
     this.#waiting = this.#waiting.filter((other) => other !== call);
     this.#onUntilMs = this.#parts.clock.monotonicMs() + ON_MS;
+    call.page = { events: [], cursor: call.request.after ?? this.#buffer.cursor };
+    this.#parts.commits.answerWritten(call);
   }
 
   record(happening: StoreHappening): void {
