@@ -197,6 +197,7 @@ export class LogViewStore implements JobStore {
   }
 }
 
+/** Nobody waits for its end: one whose thread is lost meanwhile is gone as well. */
 function closeIfDone(reading: Reading): void {
-  if (reading.replaced && reading.calls === 0) void reading.store.close();
+  if (reading.replaced && reading.calls === 0) reading.store.close().catch(() => {});
 }
