@@ -1,5 +1,5 @@
 import type { StoreEvent, StoreHappening } from '@holdfast/contract';
-import { type CheckedEvents, EventBuffer, STORE_LIMITS } from '@holdfast/contract/rules';
+import { type CheckedEvents, EventBuffer, Listening, STORE_LIMITS } from '@holdfast/contract/rules';
 import type { JobNames } from './job-names.js';
 import type { EventRow, SqlDatabase } from './statements.js';
 
@@ -29,6 +29,8 @@ export class EventFeed {
   #listeners = 0;
   #lastLeftAtMs = 0;
   #ended = false;
+  /** It is known what was written before somebody listened. */
+  #hasBegun = false;
   #started: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -46,11 +48,12 @@ export class EventFeed {
   }
 
   /** From this call on, not from the first `next`. */
-  listen(request: CheckedEvents, signal: AbortSignal | undefined): AsyncIterable<StoreEvent> {
+  listen(request: CheckedEvents, signal: AbortSignal | undefined): AsyncIterableIterator<StoreEvent> {
     const { after = this.#buffer.cursor } = request;
     this.#listeners++;
+    const listening = new Listening(signal, () => this.#left());
     if (this.#poll === undefined) this.#start();
-    return this.#follow({ ...request, after }, signal);
+    return listening.over(this.#follow({ ...request, after }, listening));
   }
 
   end(): void {
@@ -59,32 +62,35 @@ export class EventFeed {
     this.#wake();
   }
 
-  async *#follow(request: CheckedEvents, signal: AbortSignal | undefined): AsyncGenerator<StoreEvent> {
-    const wake = () => this.#wake();
-    signal?.addEventListener('abort', wake, { once: true });
+  async *#follow(request: CheckedEvents, listening: Listening): AsyncGenerator<StoreEvent, undefined> {
     try {
       await this.#started;
       // One that is under way may have begun before what was written until now.
       await this.#reading;
       await this.#read();
-      for (let after = request.after; !this.#ended && !signal?.aborted; ) {
+      for (let after = request.after; !this.#ended && !listening.isOver; ) {
         const { events, cursor } = this.#buffer.read({ ...request, after: after! }, PAGE_EVENTS_MAX, Date.now());
         after = cursor;
         for (const event of events) {
-          if (signal?.aborted) return;
+          if (listening.isOver) return;
           yield event;
         }
         if (events.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
     } finally {
-      signal?.removeEventListener('abort', wake);
-      this.#listeners--;
-      this.#lastLeftAtMs = performance.now();
+      listening.end();
     }
+  }
+
+  #left(): void {
+    this.#listeners--;
+    this.#lastLeftAtMs = performance.now();
+    this.#wake();
   }
 
   #start(): void {
     this.#poll = setInterval(() => void this.#read(), POLL_MS);
+    this.#hasBegun = false;
     this.#started = this.#begin().catch(() => {});
     void this.#started.then(() => {
       this.#started = undefined;
@@ -96,6 +102,13 @@ export class EventFeed {
     const [last] = await this.#database.run('lastEvent', []);
     this.#floor = last?.id ?? 0;
     this.#seen.clear();
+    this.#hasBegun = true;
+  }
+
+  /** What happened since they began to listen cannot be told from what was before. */
+  async #beginLate(): Promise<void> {
+    await this.#begin();
+    this.#buffer.interrupt();
   }
 
   /** While the database cannot be reached nothing is told; what was written meanwhile is told then. */
@@ -111,6 +124,7 @@ export class EventFeed {
   async #readNew(): Promise<void> {
     if (this.#listeners === 0 && performance.now() - this.#lastLeftAtMs > LINGER_MS) return this.#stop();
     await this.#started;
+    if (!this.#hasBegun) await this.#beginLate();
     await this.#database.run('listenOn', [LISTENING_MS]);
     for (let rows = READ_EVENTS_MAX; rows === READ_EVENTS_MAX; ) {
       const events = await this.#database.run('events', [this.#floor, [...this.#seen.keys()], READ_EVENTS_MAX]);

@@ -61,14 +61,19 @@ export class Bench {
 
   /** Listens from now on. `seen` are the events so far; aborting `stop` ends it. */
   listen(request: EventsRequest = {}) {
-    const events = this.store.events?.bind(this.store) ?? this.#skip('tells no events');
     const stop = new AbortController();
     const seen: StoreEvent[] = [];
-    const iterable = events({ ...request, signal: stop.signal });
+    const iterable = this.events({ ...request, signal: stop.signal });
     const ended = (async () => {
       for await (const event of iterable) seen.push(event);
     })();
     return { seen, stop, ended };
+  }
+
+  /** Events for who asks for each of them by hand. */
+  events(request: EventsRequest = {}): AsyncIterable<StoreEvent> {
+    const events = this.store.events?.bind(this.store) ?? this.#skip('tells no events');
+    return events(request);
   }
 
   /** Leaves the test, for a store that may be without what it needs. */

@@ -1,5 +1,5 @@
 import type { StoreEvent, StoreHappening } from '@holdfast/contract';
-import { type CheckedEvents, EventBuffer, STORE_LIMITS } from '@holdfast/contract/rules';
+import { type CheckedEvents, EventBuffer, Listening, STORE_LIMITS } from '@holdfast/contract/rules';
 
 const PAGE_EVENTS_MAX = 500;
 
@@ -29,24 +29,23 @@ export class EventBook {
   /** From this call on, not from the first `next`. */
   listen(request: CheckedEvents, signal: AbortSignal | undefined): AsyncIterable<StoreEvent> {
     const { after = this.#buffer.cursor } = request;
-    return this.#follow({ ...request, after }, signal);
+    const listening = new Listening(signal, () => this.#wake());
+    return listening.over(this.#follow({ ...request, after }, listening));
   }
 
-  async *#follow(request: CheckedEvents, signal: AbortSignal | undefined): AsyncGenerator<StoreEvent> {
-    const wake = () => this.#wake();
-    signal?.addEventListener('abort', wake, { once: true });
+  async *#follow(request: CheckedEvents, listening: Listening): AsyncGenerator<StoreEvent, undefined> {
     try {
-      for (let after = request.after; !this.#ended && !signal?.aborted; ) {
+      for (let after = request.after; !this.#ended && !listening.isOver; ) {
         const { events, cursor } = this.#buffer.read({ ...request, after: after! }, PAGE_EVENTS_MAX, this.#now());
         after = cursor;
         for (const event of events) {
-          if (signal?.aborted) return;
+          if (listening.isOver) return;
           yield event;
         }
         if (events.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
     } finally {
-      signal?.removeEventListener('abort', wake);
+      listening.end();
     }
   }
 

@@ -113,6 +113,15 @@ export const eventRules: Rules = {
     await again.ended;
   },
 
+  async 'let a listener leave while it waits'(bench) {
+    const events = bench.events()[Symbol.asyncIterator]();
+    const next = events.next();
+    await bench.time.settle();
+    await events.return?.();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  },
+
   async 'refuse a cursor or a kind that is none'(bench) {
     const events = bench.listen();
     expect(() => bench.store.events?.({ after: 'yesterday' })).toThrow(
