@@ -27,3 +27,44 @@ it('keeps no connection that was lost while it was made: there may be only one',
   expect(link.open).toBe(0);
   expect(session.queries).toBeUndefined();
 });
+
+/** Carries no message that PostgreSQL would refuse, and sends what it carries to all. */
+class TellingLink implements SessionLink {
+  readonly told: string[] = [];
+  readonly #listeners: SessionListener[] = [];
+
+  async connect(_: number, listener: SessionListener): Promise<SessionConnection> {
+    this.#listeners.push(listener);
+    return {
+      lostProcesses: 0,
+      queries: { run: async () => [] },
+      leads: async () => true,
+      ping: async () => {},
+      leave: async () => {},
+      end: () => {},
+      tell: async (message) => {
+        if (Buffer.byteLength(message) >= MESSAGE_BYTES_END) throw new Error('payload string too long');
+        this.told.push(message);
+        for (const { heard } of this.#listeners) heard(message);
+      },
+    };
+  }
+}
+
+const MESSAGE_BYTES_END = 8000;
+
+it.each([
+  ['each by its number', 3, [2_000_000_000, 2_000_000_001, 2_000_000_002]],
+  ['as all, where they are too many for one message', 5000, undefined],
+] as const)('tells other processes of queues with ready jobs: %s', async (_, count, heard) => {
+  const link = new TellingLink();
+  const heardBy: (readonly number[] | undefined)[] = [];
+  const sessions = [1, 2].map((process) => {
+    const hear = process === 2 ? (ids: readonly number[] | undefined) => heardBy.push(ids) : () => {};
+    return new Session({ link, heard: hear, cancelled: () => {}, reached: () => {} }, process);
+  });
+  for (const session of sessions) await session.connect();
+  sessions[0]?.announce(Array.from({ length: count }, (_, index) => 2_000_000_000 + index));
+  for (const session of sessions) await session.close();
+  expect(heardBy).toEqual([heard]);
+});

@@ -11,8 +11,9 @@ const PING_MS = 10_000;
 /** What begins a message of ended leases, and how many are in one: that of PostgreSQL may have 8,000 bytes. */
 const CANCELLED = 'cancelled ';
 const CANCELLED_MAX = 200;
-/** Messages of a process about its queues: not more often. */
+/** Messages of a process about its queues: not more often, and not of more queues, whose numbers have up to ten digits. */
 const ANNOUNCE_MS = 100;
+const ANNOUNCED_MAX = 500;
 
 export interface SessionOptions {
   readonly link: SessionLink;
@@ -127,8 +128,9 @@ export class Session {
     if (this.#connection !== undefined) void this.#tell(this.#takeAnnounced());
   }
 
+  /** Too many for one message are told as all. */
   #takeAnnounced(): string {
-    const payload = [...this.#announced].join(',');
+    const payload = this.#announced.size > ANNOUNCED_MAX ? '' : [...this.#announced].join(',');
     this.#announced = new Set();
     return payload;
   }
