@@ -106,12 +106,9 @@ export class Session {
     clearTimeout(this.#retry);
     clearTimeout(this.#announcing);
     clearInterval(this.#ping);
-    const connection = this.#connection;
-    if (connection === undefined) return;
-    if (this.#announced.size > 0) await this.#tell(this.#takeAnnounced());
-    this.#connection = undefined;
-    await connection.leave().catch(() => {});
-    connection.end();
+    if (this.#connection !== undefined && this.#announced.size > 0) await this.#tell(this.#takeAnnounced());
+    await this.#connection?.leave().catch(() => {});
+    this.abandon();
   }
 
   /** As when the process is killed: nothing is told to anybody. */

@@ -106,7 +106,7 @@ export class SqlStore<Transaction> implements JobStore<Transaction> {
     this.#run.workers.claimed(checked);
     const jobs = await this.#call(() => this.#run.take(checked));
     if (signal?.aborted) {
-      await this.#run.handBack(jobs);
+      await this.#call(() => this.#run.handBack(jobs));
       return [];
     }
     if (jobs.length > 0) this.#run.waiting.found(checked);
@@ -253,7 +253,7 @@ export class SqlStore<Transaction> implements JobStore<Transaction> {
   }
 
   async close(): Promise<void> {
-    this.#closing ??= this.#run.close(() => Promise.allSettled(this.#calls));
+    this.#closing ??= this.#run.close(() => this.#callsEnd());
     await this.#closing;
   }
 
@@ -289,6 +289,11 @@ export class SqlStore<Transaction> implements JobStore<Transaction> {
     } finally {
       this.#calls.delete(called);
     }
+  }
+
+  /** A call may lead to another one: jobs that came too late are handed back. */
+  async #callsEnd(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
   }
 
   #refuseIfClosed(): void {

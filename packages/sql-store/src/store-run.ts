@@ -67,6 +67,8 @@ export interface CallerTransactions<Transaction> {
 
 /** A call may take no longer than this to end when the store closes. */
 const CLOSE_MS_MAX = 10_000;
+/** And to leave no longer than this: for the connection that is kept, and for the others. */
+const LEAVE_MS_MAX = 5000;
 
 export type LeasesListener = (leases: readonly LeaseRef[]) => void;
 
@@ -294,28 +296,27 @@ export class StoreRun<Transaction> {
     return this.sweeping.all();
   }
 
-  /** @param calls those that were made before and are not answered yet */
+  /**
+   * Ends also where the database does not answer any more: what it holds of this process ends with the connections.
+   * @param calls those that were made before and are not answered yet
+   */
   async close(calls: () => Promise<unknown>): Promise<void> {
-    this.waiting.endAll();
+    const waits = this.waiting.endAll();
     this.events.end();
     this.#commits.stop();
     this.workers.stop();
-    let timer: NodeJS.Timeout | undefined;
-    const longest = new Promise((resolve) => {
-      timer = setTimeout(resolve, CLOSE_MS_MAX);
-    });
-    await Promise.race([longest, Promise.all([calls(), this.#sweeper.stop()])]);
-    clearTimeout(timer);
-    await this.#session?.close();
+    await within(CLOSE_MS_MAX, Promise.all([calls(), waits, this.#sweeper.stop()]));
+    await within(LEAVE_MS_MAX, this.#session?.close());
+    this.#session?.abandon();
     this.condition.closed();
-    await this.#parts.ends();
+    await within(LEAVE_MS_MAX, this.#parts.ends());
   }
 
   async abandon(): Promise<void> {
     this.#session?.abandon();
     this.#commits.stop();
     this.workers.stop();
-    this.waiting.endAll();
+    void this.waiting.endAll();
     this.events.end();
     await this.#sweeper.stop();
     this.condition.closed();
@@ -363,5 +364,18 @@ export class StoreRun<Transaction> {
     const names = queueIds?.map((id) => this.#queues.nameIfKnown(id));
     // A queue that was made elsewhere may be one that somebody here waits for by its name.
     this.waiting.wake(names?.every((name) => name !== undefined) ? names : undefined);
+  }
+}
+
+/** Resolves when the work has ended, or after so long. */
+async function within(ms: number, work: Promise<unknown> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await Promise.race([late, work]);
+  } finally {
+    clearTimeout(timer);
   }
 }

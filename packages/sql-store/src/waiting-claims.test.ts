@@ -13,6 +13,8 @@ const CLAIM: CheckedClaim = {
 };
 const JOB = { id: 'a' } as LeasedJob;
 
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 beforeEach(() => {
   vi.useFakeTimers();
 });
@@ -59,17 +61,17 @@ it('looks often where jobs were found a moment ago, and more and more seldom', a
   expect(await first).toEqual([JOB]);
   void claims.wait(CLAIM, undefined);
   expect(Math.max(...(await pauses(300)))).toBeLessThanOrEqual(51);
-  claims.endAll();
+  void claims.endAll();
 });
 
 it('remembers between two claims that nothing was found for long', async () => {
   const { claims, pauses } = waitingClaims(50);
   void claims.wait(CLAIM, undefined);
   await pauses(20_000);
-  claims.endAll();
+  void claims.endAll();
   void claims.wait(CLAIM, undefined);
   expect(new Set(await pauses(5000))).toEqual(new Set([1000]));
-  claims.endAll();
+  void claims.endAll();
 });
 
 it('looks evenly where others tell what there is', async () => {
@@ -79,5 +81,32 @@ it('looks evenly where others tell what there is', async () => {
   claims.wake(['mail']);
   claims.wake(['other']);
   expect(await pauses(500)).toEqual([]);
-  claims.endAll();
+  void claims.endAll();
+});
+
+it('is at an end only when jobs that came too late were handed back: their leases would stand until they run out', async () => {
+  const given: LeasedJob[] = [];
+  const claims = new WaitingClaims({
+    pollMs: 1000,
+    pollMsMin: 1000,
+    take: async () => {
+      await later(20);
+      return [JOB];
+    },
+    handBack: async (jobs) => {
+      await later(20);
+      given.push(...jobs);
+    },
+  });
+  const waiting = claims.wait(CLAIM, undefined);
+  let isOver = false;
+  void claims.endAll().then(() => {
+    isOver = true;
+  });
+  expect(await waiting).toEqual([]);
+  await vi.advanceTimersByTimeAsync(30);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(isOver).toBe(true);
+  expect(given).toEqual([JOB]);
 });

@@ -47,6 +47,10 @@ export class WaitingClaims {
   readonly #groups = new Map<string, WaitingGroup>();
   /** When claims of a group found jobs, or began to look, by the name of the group. */
   readonly #foundAtMs = new Map<string, number>();
+  /** That are under way. */
+  #looks = 0;
+  /** Told when none is any more. */
+  readonly #ended: (() => void)[] = [];
 
   constructor(options: WaitingClaimsOptions) {
     this.#options = options;
@@ -93,8 +97,10 @@ export class WaitingClaims {
     this.#foundAtMs.set(groupName(request), performance.now());
   }
 
-  endAll(): void {
+  /** Resolves when nobody is looking any more: jobs that were on their way to a claim that is over have been handed back by then. */
+  async endAll(): Promise<void> {
     for (const group of [...this.#groups.values()]) for (const claim of [...group.claims]) claim.answer([]);
+    if (this.#looks > 0) await new Promise<void>((resolve) => this.#ended.push(resolve));
   }
 
   #join(claim: WaitingClaim): void {
@@ -133,6 +139,7 @@ export class WaitingClaims {
     group.again = true;
     if (group.looking) return;
     group.looking = true;
+    this.#looks++;
     try {
       while (group.again) {
         group.again = false;
@@ -142,6 +149,7 @@ export class WaitingClaims {
       // The health of the store tells; the next poll looks again.
     } finally {
       group.looking = false;
+      if (--this.#looks === 0) for (const ended of this.#ended.splice(0)) ended();
     }
   }
 
