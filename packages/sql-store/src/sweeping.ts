@@ -79,17 +79,18 @@ export class Sweeping {
     return rows.length;
   }
 
-  /** Forgets jobs that were kept for long enough. */
+  /** Forgets jobs that were kept for long enough. Where it fails it is done again with the next look. */
   async retain(): Promise<void> {
     const { database, retention } = this.#options;
-    this.#retainAtMs = Number.POSITIVE_INFINITY;
+    this.#retainAtMs = Number.NEGATIVE_INFINITY;
+    let nextMs = Number.POSITIVE_INFINITY;
     for (const head of await database.run('endedHeads', [])) {
       const bounds = boundsOf(retentionOf(retention, head.name), head.state);
       if (bounds === undefined) continue;
       await this.#retainQueue(head, bounds);
-      if (bounds.ageMs !== null)
-        this.#retainAtMs = Math.min(this.#retainAtMs, keptUntilMs(head.ended_at_ms, bounds.ageMs));
+      if (bounds.ageMs !== null) nextMs = Math.min(nextMs, keptUntilMs(head.ended_at_ms, bounds.ageMs));
     }
+    this.#retainAtMs = nextMs;
   }
 
   async #retainQueue(head: HeadRow, { count, ageMs, bytes }: RetentionBounds): Promise<void> {
