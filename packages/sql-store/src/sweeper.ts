@@ -70,11 +70,16 @@ export class Sweeper {
       const isNoted = this.#notedAtMs <= performance.now();
       if (isNoted) this.#notedAtMs = Number.POSITIVE_INFINITY;
       const leading = await leads();
-      if (leading || isNoted) nextMs = Math.min(nextMs, await (leading ? sweeping.all() : sweeping.due()));
-      if (isNoted && !leading) this.note(nextMs);
+      if (leading || isNoted) {
+        const dueInMs = await (leading ? sweeping.all() : sweeping.due());
+        nextMs = Math.min(nextMs, dueInMs);
+        // Where nothing is due that is known by now, there is nothing to look for.
+        if (!leading) this.note(dueInMs);
+      }
     } catch {
       nextMs = sweepMs;
     }
-    this.#wakeIn(nextMs);
+    // A turn that came before what was noted must not put it off.
+    this.#wakeIn(Math.min(nextMs, this.#notedAtMs - performance.now()));
   }
 }
