@@ -1,3 +1,4 @@
+import { HoldfastError } from '@holdfast/contract';
 import {
   callFailure,
   inSchema,
@@ -14,6 +15,7 @@ import { boundValues, castNumbers } from './rows.js';
 import { type SqlText, sql } from './sql-text.js';
 import { STEPS } from './statements.js';
 import type { Scope } from './steps/step.js';
+import { answeredIn } from './time-limit.js';
 import type { Surroundings, Work } from './work.js';
 
 export interface DatabaseOptions {
@@ -126,7 +128,8 @@ export class Database implements SqlDatabase {
       await this.#send(connection, 'commit');
       return answer;
     } catch (error) {
-      await this.#send(connection, 'rollback').catch(ignore);
+      // A connection that is lost is closed, and the server undoes what was done on it.
+      if (!isLost(error)) await this.#send(connection, 'rollback').catch(ignore);
       throw error;
     }
   }
@@ -143,14 +146,9 @@ export class Database implements SqlDatabase {
 
   #send(connection: MysqlPoolConnection, text: string, values: (string | number | Buffer | null)[] = []) {
     const { callTimeoutMs, isOwnPool } = this.#options;
-    return connection.query({
-      sql: text,
-      values,
-      timeout: callTimeoutMs,
-      typeCast: isOwnPool ? true : castNumbers,
-      rowsAsArray: false,
-      nestTables: false,
-    });
+    const typeCast = isOwnPool ? true : castNumbers;
+    const query = connection.query({ sql: text, values, typeCast, rowsAsArray: false, nestTables: false });
+    return answeredIn(callTimeoutMs, query);
   }
 
   async #connected<Answer>(
@@ -175,18 +173,22 @@ export class Database implements SqlDatabase {
       reached(undefined);
       return answer;
     } catch (error) {
-      const failure = mysqlErrors.isRepeatable(error) ? error : callFailure(error, now, location, mysqlErrors);
-      const isLost = error !== failure && !mysqlErrors.isRefusal(error);
-      if (isLost) connection.destroy();
+      const lost = isLost(error);
+      if (lost) connection.destroy();
       else giveBack(connection);
-      reached(isLost ? error : undefined);
-      throw failure;
+      reached(lost ? error : undefined);
+      throw mysqlErrors.isRepeatable(error) ? error : callFailure(error, now, location, mysqlErrors);
     }
   }
 
   #repeated<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     return repeated(call, this.location, mysqlErrors);
   }
+}
+
+/** Whether the connection that a call failed on cannot be used again: the server did not answer that it refuses something. */
+function isLost(error: unknown): boolean {
+  return !(error instanceof HoldfastError || mysqlErrors.isRepeatable(error) || mysqlErrors.isRefusal(error));
 }
 
 function giveBack(connection: MysqlPoolConnection): void {

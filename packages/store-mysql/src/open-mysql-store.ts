@@ -104,7 +104,8 @@ async function openChecked(options: CheckedOptions, surroundings: Surroundings):
   try {
     return await opening(options, async () => {
       await bringUpToDate(await planOf(database, options, options), options);
-      const link = ofSession && new MysqlLink({ pool: ofSession.pool, schema, location, surroundings });
+      const { callTimeoutMs } = options;
+      const link = ofSession && new MysqlLink({ pool: ofSession.pool, schema, location, callTimeoutMs, surroundings });
       return SqlStore.begin({
         kind: 'mysql',
         location: `${location}, schema ${schema}`,

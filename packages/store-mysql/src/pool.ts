@@ -23,7 +23,6 @@ export interface MysqlField {
 export interface MysqlQuery {
   readonly sql: string;
   readonly values?: (string | number | boolean | Buffer | null)[];
-  readonly timeout?: number;
   readonly typeCast?: boolean | ((field: MysqlField, next: () => unknown) => unknown);
   readonly rowsAsArray?: boolean;
   readonly nestTables?: boolean;

@@ -12,13 +12,21 @@ import type { MysqlPool, MysqlPoolConnection } from './pool.js';
 import { boundValues, castNumbers } from './rows.js';
 import { type SqlText, sql } from './sql-text.js';
 import { STEPS } from './statements.js';
+import { answeredIn } from './time-limit.js';
 import type { Surroundings, Work } from './work.js';
 
 export interface MysqlLinkOptions {
   readonly pool: MysqlPool;
   readonly schema: string;
   readonly location: string;
+  readonly callTimeoutMs: number;
   readonly surroundings: Surroundings;
+}
+
+/** A connection, and who is told when it is lost. */
+interface Kept {
+  readonly connection: MysqlPoolConnection;
+  readonly lost: (error?: unknown) => void;
 }
 
 /** For the lock of a process, which nobody else wants. */
@@ -27,7 +35,7 @@ const LOCK_S = 5;
 /** The connection that holds the locks of a process. There is no way here to tell other processes anything: they poll. */
 export class MysqlLink implements SessionLink {
   readonly #options: MysqlLinkOptions;
-  #connection: MysqlPoolConnection | undefined;
+  #kept: Kept | undefined;
 
   constructor(options: MysqlLinkOptions) {
     this.#options = options;
@@ -35,20 +43,21 @@ export class MysqlLink implements SessionLink {
 
   /** For what must not wait for a connection of the pool. Absent while there is none. */
   get work(): Work | undefined {
-    return this.#connection && this.#workOn(this.#connection);
+    return this.#kept && this.#workOn(this.#kept);
   }
 
   async connect(processId: number, listener: SessionListener): Promise<SessionConnection> {
     const connection = await this.#options.pool.getConnection();
     const lost = (error?: unknown) => {
-      if (this.#connection === connection) this.#connection = undefined;
+      if (this.#kept?.connection === connection) this.#kept = undefined;
       listener.lost(error);
     };
     connection.on('error', lost);
     connection.on('end', () => lost());
+    const kept = { connection, lost };
     try {
-      const begun = await this.#begin(connection, processId);
-      this.#connection = connection;
+      const begun = await this.#begin(kept, processId);
+      this.#kept = kept;
       return begun;
     } catch (error) {
       connection.destroy();
@@ -56,8 +65,8 @@ export class MysqlLink implements SessionLink {
     }
   }
 
-  async #begin(connection: MysqlPoolConnection, processId: number): Promise<SessionConnection> {
-    const ask = <Row>(query: SqlText) => this.#ask<Row>(connection, query);
+  async #begin(kept: Kept, processId: number): Promise<SessionConnection> {
+    const ask = <Row>(query: SqlText) => this.#ask<Row>(kept, query);
     const { schema, surroundings } = this.#options;
     await ask(sql`select get_lock(${this.#lock(processId)}, ${LOCK_S})`);
     const { affectedRows } = await ask<{ affectedRows: number }>(
@@ -71,23 +80,23 @@ export class MysqlLink implements SessionLink {
     return {
       lostProcesses: affectedRows,
       queries: {
-        run: (name, values) => STEPS[name].run(this.#workOn(connection), values),
+        run: (name, values) => STEPS[name].run(this.#workOn(kept), values),
       },
       leads: async () => Number((await ask<{ leads: unknown }[]>(lead))[0]?.leads) === 1,
       ping: () => ask(sql`select 1`),
       leave: () => ask(sql`delete from hf.process where id = ${processId}`),
       end: () => {
-        if (this.#connection === connection) this.#connection = undefined;
-        connection.destroy();
+        if (this.#kept === kept) this.#kept = undefined;
+        kept.connection.destroy();
       },
     };
   }
 
-  #workOn(connection: MysqlPoolConnection): Work {
+  #workOn(kept: Kept): Work {
     const { location, surroundings } = this.#options;
     const rows = async <Row>(query: SqlText) => {
       try {
-        const answer = await this.#ask<unknown>(connection, query);
+        const answer = await this.#ask<unknown>(kept, query);
         return (Array.isArray(answer) ? answer : []) as Row[];
       } catch (error) {
         throw callFailure(error, 'sent', location, mysqlErrors);
@@ -96,11 +105,19 @@ export class MysqlLink implements SessionLink {
     return { ...surroundings, rows };
   }
 
-  async #ask<Answer>(connection: MysqlPoolConnection, query: SqlText): Promise<Answer> {
-    const text = inSchema(query.text, this.#options.schema);
+  /** What the server does not answer in time it may never answer, nor what is asked behind it. */
+  async #ask<Answer>(kept: Kept, query: SqlText): Promise<Answer> {
+    const { schema, callTimeoutMs } = this.#options;
+    const text = inSchema(query.text, schema);
     const options = { typeCast: castNumbers, rowsAsArray: false, nestTables: false };
-    const [answer] = await connection.query({ sql: text, values: boundValues(query), ...options });
-    return answer as Answer;
+    const asked = kept.connection.query({ sql: text, values: boundValues(query), ...options });
+    try {
+      const [answer] = await answeredIn(callTimeoutMs, asked);
+      return answer as Answer;
+    } catch (error) {
+      if (!mysqlErrors.isRefusal(error)) kept.lost(error);
+      throw error;
+    }
   }
 
   /** At most 64 characters. */

@@ -1,11 +1,12 @@
 import net from 'node:net';
 
-/** Stands between the store and its database, and can cut them off from each other: a restart, a failover, a pulled cable. */
+/** Stands between the store and its database, and can cut them off from each other: a restart, a failover, a pulled cable, a firewall. */
 export class TcpProxy {
   readonly #server = net.createServer((socket) => this.#accept(socket));
   readonly #target: { readonly host: string; readonly port: number };
   readonly #sockets = new Set<net.Socket>();
   #isDown = false;
+  #isSwallowing = false;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
     this.#target = target;
@@ -39,6 +40,12 @@ export class TcpProxy {
     this.#isDown = false;
   }
 
+  /** From now on nothing that is sent arrives, and nobody is told. */
+  swallow(): void {
+    this.#isSwallowing = true;
+    for (const socket of this.#sockets) socket.unpipe();
+  }
+
   async close(): Promise<void> {
     this.down();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -60,7 +67,7 @@ export class TcpProxy {
         this.#sockets.delete(one);
         other.destroy();
       });
-      one.pipe(other);
+      if (!this.#isSwallowing) one.pipe(other);
     }
   }
 }

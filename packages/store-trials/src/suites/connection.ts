@@ -15,7 +15,13 @@ export interface ConnectionSuite<Rig> {
   /** Ends the connection that a store keeps, as the server can. */
   endSession(rig: Rig): Promise<unknown>;
   /** Locks what an enqueue with a request id comes to. */
-  hold(rig: Rig): Promise<{ readonly waiting: () => Promise<number>; readonly release: () => Promise<unknown> }>;
+  hold(rig: Rig): Promise<Hold>;
+}
+
+interface Hold {
+  /** How many wait for it. */
+  readonly waiting: () => Promise<number>;
+  readonly release: () => Promise<unknown>;
 }
 
 export function exerciseConnection<Transaction, Rig extends TrialRig<Transaction>>(
@@ -44,6 +50,11 @@ export function exerciseConnection<Transaction, Rig extends TrialRig<Transaction
     await store.enqueue([JOB]);
     expect(await store.claim(CLAIM)).toHaveLength(1);
   });
+
+  overProxy(
+    'a call that a network swallows in the middle of a transaction fails in its time, and the store can be closed',
+    (rig, url, proxy) => expectNotHeldUp(rig, url, proxy, () => hold(rig)),
+  );
 
   overProxy(
     'a call that is cut off before its commit leaves nothing behind, and can be made again',
@@ -87,5 +98,27 @@ async function expectReconnected(rig: TrialRig<unknown>, url: string, proxy: Tcp
   expect(store.health().reopened).toBeGreaterThan(0);
   const [enqueued] = await store.enqueue([JOB]);
   expect(await waiting).toMatchObject([{ id: enqueued?.id, attempt: 1 }]);
+  await store.close();
+}
+
+async function expectNotHeldUp(
+  rig: TrialRig<unknown>,
+  url: string,
+  proxy: TcpProxy,
+  hold: () => Promise<Hold>,
+): Promise<void> {
+  const store = await rig.open({ connectionString: url, callTimeoutMs: 2000 });
+  await store.enqueue([JOB]);
+  const { waiting, release } = await hold();
+  try {
+    const failed = expect(store.enqueue([JOB], { requestId: 'one' })).rejects.toThrow(StoreFailedError);
+    await vi.waitFor(async () => expect(await waiting()).toBe(1), SELDOM);
+    proxy.swallow();
+    await failed;
+    await expect(store.enqueue([JOB])).rejects.toThrow(StoreFailedError);
+    expect(store.health().status).toBe('failed');
+  } finally {
+    await release();
+  }
   await store.close();
 }

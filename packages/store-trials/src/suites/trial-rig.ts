@@ -10,6 +10,7 @@ export interface OpenTransaction<Transaction> {
 export interface TrialOptions {
   /** Another way to the server. */
   readonly connectionString?: string;
+  readonly callTimeoutMs?: number;
   readonly session?: boolean;
   readonly pollMs?: number;
   readonly sweepMs?: number;
