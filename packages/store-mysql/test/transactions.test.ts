@@ -245,13 +245,38 @@ it('without a kept connection a new queue is made in the transaction', async (co
     const store = await rig.open();
     const transaction = mysqlTransaction(connection);
     await connection.beginTransaction();
-    await store.enqueue([JOB], { transaction });
+    // The second call finds the queue that the first one has made.
+    for (let call = 0; call < 2; call++) await store.enqueue([JOB], { transaction });
     await connection.rollback();
     expect(await store.queues()).toEqual([]);
     await connection.beginTransaction();
     await store.enqueue([KEYED], { transaction });
     await connection.commit();
-    expect(await store.claim(CLAIM)).toHaveLength(1);
+    expect((await store.queues()).map(({ name, counts }) => [name, counts.ready])).toEqual([['mail', 1]]);
+    const another = await rig.open();
+    expect(await another.claim(CLAIM)).toHaveLength(1);
+  } finally {
+    connection.destroy();
+    await rig.close();
+  }
+});
+
+it('without a kept connection a transaction that sees the past stores nothing in a queue that is newer', async (context) => {
+  if (database === undefined) return context.skip(NO_DATABASE);
+  const rig = new MysqlRig(database.url, { session: false });
+  const connection = await mysql.createConnection({ uri: rig.url });
+  try {
+    const [store, another] = [await rig.open(), await rig.open()];
+    await connection.query('set session transaction isolation level repeatable read');
+    await connection.query('start transaction with consistent snapshot');
+    await another.enqueue([JOB]);
+    const transaction = mysqlTransaction(connection);
+    await expect(store.enqueue([JOB], { transaction })).rejects.toThrow();
+    await connection.rollback();
+    await connection.beginTransaction();
+    await store.enqueue([JOB], { transaction });
+    await connection.commit();
+    expect((await store.queues()).map(({ name, counts }) => [name, counts.ready])).toEqual([['mail', 2]]);
   } finally {
     connection.destroy();
     await rig.close();
