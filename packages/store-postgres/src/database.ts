@@ -1,3 +1,4 @@
+import { HoldfastError } from '@holdfast/contract';
 import { callFailure, type Phase, repeated } from '@holdfast/sql-store';
 import { boundValues, types } from './bound-values.js';
 import { postgresErrors } from './database-errors.js';
@@ -46,7 +47,8 @@ export class Database implements Queries {
           await client.query({ text: 'commit' });
           return answer;
         } catch (error) {
-          await client.query({ text: 'rollback' }).catch(() => {});
+          // A connection that is lost is closed, and the server undoes what was done on it.
+          if (!isLost(error)) await client.query({ text: 'rollback' }).catch(ignore);
           throw error;
         }
       }),
@@ -87,10 +89,10 @@ export class Database implements Queries {
       return answer;
     } catch (error) {
       const failure = postgresErrors.isRepeatable(error) ? error : callFailure(error, now, location, postgresErrors);
-      const isLost = error !== failure && !postgresErrors.isRefusal(error);
-      if (!isLost) client.off('error', ignore);
-      client.release(isLost);
-      reached(isLost ? error : undefined);
+      const lost = isLost(error);
+      if (!lost) client.off('error', ignore);
+      client.release(lost);
+      reached(lost ? error : undefined);
       throw failure;
     }
   }
@@ -98,4 +100,9 @@ export class Database implements Queries {
   #repeated<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     return repeated(call, this.location, postgresErrors);
   }
+}
+
+/** Whether the connection that a call failed on cannot be used again: the server did not answer that it refuses something. */
+function isLost(error: unknown): boolean {
+  return !(error instanceof HoldfastError || postgresErrors.isRepeatable(error) || postgresErrors.isRefusal(error));
 }
