@@ -25,7 +25,7 @@ export type { PayloadCodec } from './queue/payload-codec.js';
 export { Queue, type QueueOptions } from './queue/queue.js';
 export { richCodec } from './queue/rich-codec.js';
 export type { Runaway } from './queue/runaways.js';
-export type { AnySchemas, InputSchemas, OutputSchemas } from './queue/schemas.js';
+export type { AnySchemas, InputSchemas, InputsOf, OutputSchemas, OutputsOf } from './queue/schemas.js';
 export type { StoredJob } from './queue/stored-job.js';
 export { Worker } from './queue/worker.js';
 export type { JobFacts, WorkerEvents, WorkerStep } from './queue/worker-events.js';

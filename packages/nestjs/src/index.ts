@@ -24,6 +24,7 @@ export {
   UnrecoverableError,
 } from '@holdfast/contract';
 export {
+  type InputsOf,
   type Job,
   type JobDefaults,
   type JobOptions,
@@ -34,6 +35,7 @@ export {
   OutboxFailedError,
   type OutboxRelay,
   OutboxRowRefusedError,
+  type OutputsOf,
   type PayloadCodec,
   pgOutbox,
   pgOutboxTable,

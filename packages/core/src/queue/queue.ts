@@ -34,7 +34,7 @@ import {
 } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
 import type { PayloadCodec } from './payload-codec.js';
-import { type AnySchema, checkPayload, type InputSchemas, schemaOf } from './schemas.js';
+import { type AnySchema, checkedSchemas, checkPayload, type InputSchemas, schemaOf } from './schemas.js';
 import { type StoredJob, toStoredJob } from './stored-job.js';
 
 /** What a queue asks of a store. */
@@ -84,7 +84,7 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
     this.name = name;
     this.store = checkedStore(options.store, 'enqueue');
     this.codec = options.codec ?? jsonCodec;
-    this.#schemas = options.schemas;
+    this.#schemas = checkedSchemas(options.schemas);
     this.#ends = new JobEnds(options.store);
     this.#defaults = options.defaults;
     if (this.#defaults !== undefined) checkDefaults(name, this.#defaults);

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { MemoryStore } from '../../test/queue/memory-store.js';
 import { Queue } from './queue.js';
+import type { InputsOf, OutputsOf } from './schemas.js';
 import { Worker } from './worker.js';
 
 let clock: VirtualClock;
@@ -100,6 +101,32 @@ it('leaves names without a schema alone, also those that every object has', asyn
   const queue = new Queue<Record<string, unknown>>('mail', { store, schemas: { send: z.string() } });
   await queue.enqueue('constructor', { any: 'thing' });
   expect(store.jobs).toHaveLength(1);
+});
+
+it.each([{ type: 'string' }, null, 'string', { '~standard': { version: 1 } }])(
+  'refuses %j for a schema where queue and worker are made',
+  (none) => {
+    const schemas = { send: none } as never;
+    const problem = /^schemas\.send is .*, but must be a schema .*Standard Schema/;
+    expect(() => new Queue('mail', { store, schemas })).toThrow(problem);
+    const worker = { store, queue: 'mail', name: 'tester', clock, schemas, handler: () => undefined };
+    expect(() => new Worker(worker)).toThrow(problem);
+  },
+);
+
+it('takes a function for a schema, as that of arktype is one', async () => {
+  const schema = Object.assign(() => undefined, { '~standard': z.string()['~standard'] });
+  await new Queue('mail', { store, schemas: { send: schema } }).enqueue('send', 'a');
+  expect(store.jobs).toHaveLength(1);
+});
+
+it('types jobs by their schemas, where queue and handlers are apart', () => {
+  const schemas = { send: z.object({ at: z.coerce.date<string>() }), wake: z.number() };
+  expectTypeOf<InputsOf<typeof schemas>>().toEqualTypeOf<{ send: { at: string }; wake: number }>();
+  expectTypeOf<OutputsOf<typeof schemas>>().toEqualTypeOf<{ send: { at: Date }; wake: number }>();
+  const queue: Queue<InputsOf<typeof schemas>> = new Queue('mail', { store, schemas });
+  // @ts-expect-error: a name that is misspelled.
+  void (() => queue.enqueue('sned', { at: '' }));
 });
 
 it('types what is enqueued by what the schemas take', () => {

@@ -1,4 +1,4 @@
-import { InvalidPayloadError, type PayloadIssue } from '@holdfast/contract';
+import { InvalidArgumentError, InvalidPayloadError, type PayloadIssue } from '@holdfast/contract';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 /** Schemas by job name, of any library that speaks Standard Schema, for what `enqueue` takes. */
@@ -11,10 +11,30 @@ export type OutputSchemas<Jobs extends object> = {
   readonly [Name in keyof Jobs]?: StandardSchemaV1<unknown, Jobs[Name]>;
 };
 
+/** What `enqueue` takes, by job name, for a queue with these schemas: `Queue<InputsOf<typeof schemas>>`. */
+export type InputsOf<Schemas extends Readonly<Record<string, StandardSchemaV1>>> = {
+  [Name in keyof Schemas]: StandardSchemaV1.InferInput<Schemas[Name]>;
+};
+
+/** What handlers get of a queue with these schemas: `Job<OutputsOf<typeof schemas>['send']>`. */
+export type OutputsOf<Schemas extends Readonly<Record<string, StandardSchemaV1>>> = {
+  [Name in keyof Schemas]: StandardSchemaV1.InferOutput<Schemas[Name]>;
+};
+
 export type AnySchema = StandardSchemaV1;
 
 /** Of which only the names are known. */
 export type AnySchemas = Readonly<Record<string, AnySchema | undefined>>;
+
+/** Here, because otherwise the first payload would meet it, in words that do not lead to the mistake. @throws InvalidArgumentError */
+export function checkedSchemas<Schemas extends object | undefined>(schemas: Schemas): Schemas {
+  for (const [name, schema] of Object.entries(schemas ?? {})) {
+    if (schema === undefined || typeof schema?.['~standard']?.validate === 'function') continue;
+    const allowed = 'a schema of a library that speaks Standard Schema (zod, valibot, arktype and others)';
+    throw new InvalidArgumentError(`schemas.${name}`, schema, allowed);
+  }
+  return schemas;
+}
 
 export function schemaOf(schemas: AnySchemas | undefined, name: string): AnySchema | undefined {
   return schemas !== undefined && Object.hasOwn(schemas, name) ? schemas[name] : undefined;

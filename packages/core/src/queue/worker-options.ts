@@ -7,7 +7,7 @@ import type { JobMap } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
 import type { Backoffs } from './named-backoff.js';
 import type { PayloadCodec } from './payload-codec.js';
-import type { AnySchemas, OutputSchemas } from './schemas.js';
+import { type AnySchemas, checkedSchemas, type OutputSchemas } from './schemas.js';
 
 /** What a worker asks of a store. */
 export type WorkerStore = Pick<
@@ -79,7 +79,7 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
     store: checkedStore(options.store, 'claim'),
     name: options.name,
     codec: options.codec ?? jsonCodec,
-    schemas: options.schemas as AnySchemas | undefined,
+    schemas: checkedSchemas(options.schemas as AnySchemas | undefined),
     clock: options.clock,
     onClose: options.onClose ?? (async () => {}),
     concurrency: whole('concurrency', options.concurrency ?? 10, 1, LIMITS.claimJobsMax),
