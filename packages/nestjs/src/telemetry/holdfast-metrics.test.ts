@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type JobStore, UnrecoverableError } from '@holdfast/contract';
 import { type Job } from '@holdfast/core';
+import { Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
 import { EventLog } from '../../test/event-log.js';
@@ -79,6 +80,24 @@ it('counts jobs by state, attempts by outcome, and how long they took', async ()
   expect(samples.get('holdfast_store_enqueued_total{connection="default"}')).toBe(3);
   expect(samples.get('holdfast_store_sync_seconds{connection="default",quantile="0.99"}')).toBeGreaterThan(0);
   expect([...samples.keys()]).toContain('holdfast_event_loop_delay_seconds{quantile="1"}');
+});
+
+it.each([
+  ['text', (metrics: HoldfastMetrics) => void metrics.text()],
+  ['registerIn', (metrics: HoldfastMetrics) => metrics.registerIn(new Registry())],
+])('counts from the start where a constructor calls %s, before there are workers', async (_, begin) => {
+  @Injectable()
+  class Early {
+    constructor(metrics: HoldfastMetrics) {
+      begin(metrics);
+    }
+  }
+  const { app, log } = await startApp({ imports: [registerMail()], providers: [Early, Mailer] });
+  await app.get(getQueueToken('mail')).enqueue('send', null);
+  await log.seen('completed');
+  const samples = samplesIn(await app.get(HoldfastMetrics).text());
+  const labels = 'connection="default",queue="mail",job="send",outcome="completed"';
+  expect(samples.get(`holdfast_job_attempts_total{${labels}}`)).toBe(1);
 });
 
 it('are the same in a registry of prom-client, in both of its formats, and can be read as JSON', async () => {

@@ -13,7 +13,7 @@ export interface MetricsRegistry {
 
 /**
  * The figures of queues, jobs, workers and stores, for Prometheus. Nothing is counted, and nothing costs, before the first
- * call of either method, which belongs into the start of the application.
+ * call of either method, which belongs into the start of the application: a constructor may make it.
  */
 @Injectable()
 export class HoldfastMetrics implements OnApplicationShutdown {
@@ -43,7 +43,11 @@ export class HoldfastMetrics implements OnApplicationShutdown {
   }
 
   #begin(): { readonly meter: JobMeter; readonly loopDelay: IntervalHistogram } {
-    this.#meter ??= new JobMeter(this.#fleet.workers);
+    if (this.#meter === undefined) {
+      const meter = new JobMeter();
+      this.#fleet.forEachWorker((worker) => meter.listen(worker));
+      this.#meter = meter;
+    }
     if (this.#loopDelay === undefined) {
       this.#loopDelay = monitorEventLoopDelay({ resolution: 20 });
       this.#loopDelay.enable();

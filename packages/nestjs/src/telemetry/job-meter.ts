@@ -10,17 +10,13 @@ const START_BOUNDS = [...RUN_BOUNDS, 21_600, 86_400];
 /** Job names a queue: where more are made up, the rest count as `other`. */
 const NAMES_MAX = 100;
 
-/** Counts what the workers of this application do, from the moment that it is made. */
+/** Counts what workers do, each from the moment that it listens to it. */
 export class JobMeter {
   readonly #attempts = new Map<string, { readonly labels: Labels; value: number }>();
   readonly #errors = new Map<string, { readonly labels: Labels; value: number }>();
   readonly #runs = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>();
   readonly #starts = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>();
   readonly #names = new Map<QueueWorker, Set<string>>();
-
-  constructor(workers: readonly QueueWorker[]) {
-    for (const worker of workers) this.#listen(worker);
-  }
 
   get attempts(): Sample[] {
     return [...this.#attempts.values()];
@@ -38,7 +34,7 @@ export class JobMeter {
     return [...this.#starts.values()].flatMap(({ labels, histogram }) => histogram.samples(labels));
   }
 
-  #listen(worker: QueueWorker): void {
+  listen(worker: QueueWorker): void {
     for (const outcome of WORKER_EVENTS) {
       if (outcome === 'error' || outcome === 'blocked') continue;
       worker.on(outcome, (event) => {
