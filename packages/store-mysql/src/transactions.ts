@@ -31,7 +31,13 @@ export interface Mysql2Connection {
   query(text: string, values: MysqlValue[]): Promise<readonly [unknown, ...unknown[]]>;
 }
 
+/** @throws InvalidArgumentError where it is given the pool. */
 export function mysqlTransaction(connection: Mysql2Connection): MysqlTransaction {
+  // A pool runs each statement wherever it likes: what is stored would stay, whatever becomes of the transaction.
+  if ('getConnection' in connection) {
+    const allowed = 'a connection of the pool (pool.getConnection()) after its beginTransaction';
+    throw new InvalidArgumentError('connection of mysqlTransaction', 'the pool', allowed);
+  }
   return { run: async (text, values) => (await connection.query(text, [...values]))[0] };
 }
 

@@ -237,6 +237,14 @@ it('a pool that is used up by transactions does not stand still', async (context
   }
 });
 
+it('refuses the pool, which would store jobs outside of every transaction', async () => {
+  const pool = mysql.createPool({ uri: 'mysql://nobody@127.0.0.1:1/none' });
+  expect(() => mysqlTransaction(pool)).toThrow(
+    /^connection of mysqlTransaction is "the pool", but must be a connection/,
+  );
+  await pool.end();
+});
+
 it('without a kept connection a new queue is made in the transaction', async (context) => {
   if (database === undefined) return context.skip(NO_DATABASE);
   const rig = new MysqlRig(database.url, { session: false });

@@ -16,11 +16,24 @@ export interface PostgresTransaction {
 /** `pg`: a client after `begin`. */
 export interface PgClient {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
+  /** `I` outside of every transaction. Clients of pg tell it since its version 8.17. */
+  getTransactionStatus?(): string | null;
 }
 
+/** @throws InvalidArgumentError where it is given the pool. So does what is done with it while no transaction is open on the client. */
 export function pgTransaction(client: PgClient): PostgresTransaction {
-  return { run: async (text, values) => (await client.query(text, [...values])).rows as object[] };
+  // A pool runs each statement wherever it likes: what is stored would stay, whatever becomes of the transaction.
+  if ('totalCount' in client) throw new InvalidArgumentError('client of pgTransaction', 'the pool', CLIENT);
+  const run = async (text: string, values: readonly unknown[]) => {
+    if (client.getTransactionStatus?.() === 'I') {
+      throw new InvalidArgumentError('client of pgTransaction', 'in no transaction', CLIENT);
+    }
+    return (await client.query(text, [...values])).rows as object[];
+  };
+  return { run };
 }
+
+const CLIENT = "a client of the pool (pool.connect()) on which query('begin') was awaited";
 
 /** Knex: what `knex.transaction` gives. */
 export interface KnexTransaction {

@@ -157,3 +157,28 @@ it.for([true, false])(
     }
   },
 );
+
+it('refuses the pool, and a client on which no transaction was begun: the job would stay when it is rolled back', async (context) => {
+  if (database === undefined) return context.skip(NO_DATABASE);
+  const rig = new PostgresRig(database.url);
+  const pool = new pg.Pool({ connectionString: rig.url, max: 1 });
+  const store = await rig.open();
+  try {
+    expect(() => pgTransaction(pool)).toThrow(
+      /^client of pgTransaction is "the pool", but must be a client of the pool/,
+    );
+    const client = await pool.connect();
+    const transaction = pgTransaction(client);
+    const enqueued = store.enqueue([JOB], { transaction });
+    await expect(enqueued).rejects.toThrow(/^client of pgTransaction is "in no transaction", but must be a client/);
+    await client.query('begin');
+    await store.enqueue([JOB], { transaction });
+    await client.query('commit');
+    client.release();
+    expect((await store.queues()).map(({ counts }) => counts.ready)).toEqual([1]);
+  } finally {
+    await store.close();
+    await pool.end();
+    await rig.close();
+  }
+});
