@@ -19,6 +19,7 @@ export function refuseTransaction(call: 'enqueue' | 'ack', options: AckOptions<u
     `${call}.transaction`,
     options.transaction,
     'absent: this store takes part in no transaction',
+    'A store in the database of the transaction does (postgresStore, mysqlStore). Over any other store, write the job into an outbox there.',
   );
 }
 

@@ -110,6 +110,15 @@ describe('HoldfastTestingModule', () => {
     expect((await jobs.drain()).runs.map(({ queue }) => queue).toSorted()).toEqual(['mail', 'monthly']);
   });
 
+  it('keeps a job that is enqueued in a transaction of the application, whose database it does not know', async () => {
+    const { module, jobs, log } = await startTested();
+    const mail = module.get<Queue<Record<string, unknown>, object>>(getQueueToken('mail'));
+    await mail.enqueue('send', 'a', { transaction: { run: async () => [] } });
+    jobs.expectEnqueued({ name: 'send', payload: 'a' }, { times: 1 });
+    expect(await jobs.drain()).toMatchObject({ completed: 1 });
+    expect(log.entries).toEqual(['sending a, attempt 1']);
+  });
+
   it('works on nothing by itself, and shows the time of its own clock', async () => {
     const { module, mail, log, jobs } = await startTested(
       HoldfastTestingModule.forRoot({ now: new Date('2030-01-01') }),

@@ -29,7 +29,8 @@ export class TestSurroundings implements Surroundings {
   }
 
   async openStore(): Promise<JobStore> {
-    const store = memoryStore({ clock: this.clock, random: new SeededRandom(SEED + this.stores.length) });
+    const random = new SeededRandom(SEED + this.stores.length);
+    const store = memoryStore({ clock: this.clock, random, ignoresTransactions: true });
     this.stores.push(store);
     return store;
   }

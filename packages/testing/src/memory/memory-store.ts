@@ -31,7 +31,6 @@ import {
   type PlanRequest,
   type QueuePause,
   type QueueSummary,
-  type Random,
   type ReleaseItem,
   type RetentionOptions,
   type Selection,
@@ -81,18 +80,12 @@ import type { JobAct } from './job-act.js';
 import { JobBook } from './job-book.js';
 import { jobsAhead } from './job-facts.js';
 import { toDetail, toLeaseRow } from './job-rows.js';
+import type { MemoryStoreOptions } from './memory-store-options.js';
 import { checkNewJobs } from './new-job.js';
 import { queueSummaries } from './queue-summaries.js';
 import { RequestBook } from './request-book.js';
 import { planOf, selectedJobs } from './selected-jobs.js';
 import { StoreRun } from './store-run.js';
-
-export interface MemoryStoreOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** How many jobs that came to an end are kept, and for how long. */
-  readonly retention?: RetentionOptions;
-}
 
 const TAG_BYTES = 4;
 
@@ -112,6 +105,7 @@ export class MemoryStore implements JobStore {
     claimJobsMax: STORE_LIMITS.claimJobsMax,
   };
   readonly #clock: Clock;
+  readonly #ignoresTransactions: boolean;
   readonly #tag: string;
   readonly #book: JobBook;
   readonly #requests = new RequestBook();
@@ -119,8 +113,9 @@ export class MemoryStore implements JobStore {
   #run: StoreRun;
   #closed = false;
 
-  constructor({ clock, random, retention }: MemoryStoreOptions) {
+  constructor({ clock, random, retention, ignoresTransactions = false }: MemoryStoreOptions) {
     this.#clock = clock;
+    this.#ignoresTransactions = ignoresTransactions;
     this.#tag = `m${Buffer.from(random.bytes(TAG_BYTES)).toString('hex')}`;
     this.#book = new JobBook(this.#tag, random, checkedRetention(retention));
     this.#run = new StoreRun(this.#book, clock, 'new');
@@ -129,7 +124,7 @@ export class MemoryStore implements JobStore {
   async enqueue(jobs: readonly NewJob[], options?: EnqueueOptions): Promise<Enqueued[]> {
     this.#refuseIfClosed();
     const requestId = checkedRequestId(options);
-    refuseTransaction('enqueue', options);
+    if (!this.#ignoresTransactions) refuseTransaction('enqueue', options);
     checkNewJobs(jobs);
     return this.#run.change((moment) => {
       const enqueue = () => this.#book.enqueue(jobs, moment);
@@ -152,7 +147,7 @@ export class MemoryStore implements JobStore {
 
   async ack(items: readonly AckItem[], options?: AckOptions): Promise<SettleAnswer[]> {
     this.#refuseIfClosed();
-    refuseTransaction('ack', options);
+    if (!this.#ignoresTransactions) refuseTransaction('ack', options);
     checkAck(items);
     for (const [index, item] of items.entries()) {
       checkLease('ack', index, item);
