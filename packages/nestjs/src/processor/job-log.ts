@@ -43,8 +43,8 @@ export function logWorker(worker: Worker, logger: Logger): void {
     logger.warn(`${nameOf(job)} ended (${outcome}) too late: its lease was over. The job runs again, or has already.`);
   });
   worker.on('error', ({ error, during, job }) => {
-    const where = job === undefined ? '' : `${nameOf(job)}: `;
-    logger.error(`${where}Error during ${during} in worker ${worker.name}: ${whatOf(error)}`, stackOf(error));
+    const who = job === undefined ? `Worker ${worker.name}` : nameOf(job);
+    logger.error(`${who} met an error during ${during}: ${whatOf(error)}`, stackOf(error));
   });
 }
 
