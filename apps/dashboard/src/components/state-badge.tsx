@@ -10,7 +10,7 @@ export function shownState(job: { readonly state: JobState; readonly attempts: n
   return job.state === 'scheduled' && job.attempts > 0 ? 'retrying' : job.state;
 }
 
-/** Icon, word and colour say the same, so that none of them is needed alone. Health is quiet: completed has no tint. */
+/** Icon, word and colour say the same, so that none of them is needed alone. Every state has a fill, so that their words begin on one line. */
 export function StateBadge({ state }: { readonly state: ShownState }) {
   return (
     <span className={classNames(styles.badge, styles[state])}>
