@@ -102,7 +102,7 @@ function AttemptEntry({ attempt, open, children }: AttemptEntryProps) {
       <p className={styles.when}>
         <Moment atMs={attempt.startedAtMs} />
         {' · '}
-        <code>
+        <code className={styles.worker}>
           <VisibleText text={attempt.worker} />
         </code>
       </p>

@@ -1,6 +1,7 @@
 import type { JobRow } from '@holdfast/contract';
 import type { ReactNode } from 'react';
 import { classNames } from '../../components/class-names.js';
+import { EndText } from '../../components/end-text.js';
 import { StateBadge, shownState } from '../../components/state-badge.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
@@ -56,7 +57,7 @@ function contentOf(column: ChosenColumn, row: JobRow): ReactNode {
     case 'size':
       return formatBytes(row.payloadBytes);
     case 'worker':
-      return row.lease === undefined ? '–' : <VisibleText text={row.lease.worker} />;
+      return row.lease === undefined ? '–' : <EndText text={row.lease.worker} />;
     default:
       return row.lastError === undefined ? null : <ErrorLine error={row.lastError} />;
   }

@@ -1,5 +1,6 @@
 import type { StoreMetrics } from '@holdfast/contract';
 import { classNames } from '../../components/class-names.js';
+import { EndText } from '../../components/end-text.js';
 import table from '../../components/table.module.css';
 import { VisibleText } from '../../components/visible-text.js';
 import { visibleText } from '../../format/hostile-text.js';
@@ -29,7 +30,7 @@ export function ExpiriesBy({ expiries }: { readonly expiries: NonNullable<StoreM
           {most.map(({ worker, queue, count }) => (
             <tr key={JSON.stringify([worker, queue])}>
               <td className={table.mono} title={visibleText(worker)}>
-                <VisibleText text={worker} />
+                <EndText text={worker} />
               </td>
               <td className={table.muted}>
                 <VisibleText text={queue} />

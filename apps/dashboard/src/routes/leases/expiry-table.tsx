@@ -1,5 +1,6 @@
 import type { LeaseExpiry } from '@holdfast/contract';
 import { classNames } from '../../components/class-names.js';
+import { EndText } from '../../components/end-text.js';
 import { StateBadge } from '../../components/state-badge.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
@@ -61,7 +62,7 @@ function ExpiryLine({ expiry }: { readonly expiry: LeaseExpiry }) {
         <VisibleText text={expiry.queue} />
       </td>
       <td className={classNames(styles.worker, table.mono)} title={visibleText(expiry.worker)}>
-        <VisibleText text={expiry.worker} />
+        <EndText text={expiry.worker} />
       </td>
       <td className={classNames(styles.held, table.number)}>{expiry.attempt}</td>
       <td className={classNames(styles.held, table.number)}>{leasesText.late(formatDuration(expiry.lateMs))}</td>

@@ -1,5 +1,6 @@
 import type { LeaseRow } from '@holdfast/contract';
 import { classNames } from '../../components/class-names.js';
+import { EndText } from '../../components/end-text.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
 import { VisibleText } from '../../components/visible-text.js';
@@ -70,7 +71,7 @@ function LeaseLine({ lease, endsAtMs }: { readonly lease: LeaseRow; readonly end
         <VisibleText text={lease.queue} />
       </td>
       <td className={classNames(styles.worker, table.mono)} title={visibleText(lease.worker)}>
-        <VisibleText text={lease.worker} />
+        <EndText text={lease.worker} />
       </td>
       <td className={table.number}>{jobsText.attempts(lease.attempt, lease.maxAttempts)}</td>
       <td className={classNames(styles.held, table.number)}>

@@ -1,5 +1,6 @@
 import type { WorkerSummary } from '@holdfast/contract';
 import { classNames } from '../../components/class-names.js';
+import { EndText } from '../../components/end-text.js';
 import table from '../../components/table.module.css';
 import { VisibleText } from '../../components/visible-text.js';
 import { visibleText } from '../../format/hostile-text.js';
@@ -33,8 +34,8 @@ export function WorkerTable({ workers }: { readonly workers: readonly WorkerSumm
       <tbody>
         {workers.map((worker) => (
           <tr key={worker.name}>
-            <td className={classNames(styles.whole, table.mono)} title={visibleText(worker.name)}>
-              <VisibleText text={worker.name} />
+            <td className={table.mono} title={visibleText(worker.name)}>
+              <EndText text={worker.name} />
             </td>
             <td className={classNames(styles.queues, table.muted)} title={visibleText(claims(worker))}>
               <VisibleText text={claims(worker)} />
