@@ -26,7 +26,7 @@ const reasons: readonly (readonly [WhyReason, RegExp])[] = [
       worker: 'shop-a:1',
       sinceMs: NOW - 61_000,
       attempt: 1,
-      heartbeatAgeMs: 4_000,
+      heartbeatAgeMs: 4_321,
       remainingMs: 11_000,
       // biome-ignore lint/suspicious/noThenProperty: the word of the contract.
       then: 'dead',

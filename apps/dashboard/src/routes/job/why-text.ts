@@ -1,7 +1,7 @@
 import type { WhyReason } from '@holdfast/contract';
 import { visibleText } from '../../format/hostile-text.js';
 import { formatCount, formatNoun, formatTotal } from '../../format/number.js';
-import { formatAge, formatDuration, formatMoment } from '../../format/time.js';
+import { formatAge, formatMoment } from '../../format/time.js';
 
 export const whyText = {
   title: 'Why is it not running?',
@@ -57,7 +57,7 @@ function leasedSentence(
 ) {
   if (!endsKnown) return `Leased by ${visibleText(worker)} for ${formatAge(nowMs - sinceMs)}.`;
   const end = then === 'dead' ? 'it is dead: this is its last attempt' : 'it is tried again';
-  return `Leased by ${visibleText(worker)} for ${formatAge(nowMs - sinceMs)}, last heartbeat ${formatDuration(heartbeatAgeMs)} before this answer. If the lease ends without a word, ${end}.`;
+  return `Leased by ${visibleText(worker)} for ${formatAge(nowMs - sinceMs)}, last heartbeat ${formatAge(heartbeatAgeMs)} before this answer. If the lease ends without a word, ${end}.`;
 }
 
 function moment(atMs: number, nowMs: number): string {

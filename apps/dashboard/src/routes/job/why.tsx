@@ -1,8 +1,12 @@
 import type { JobAnswer, WhyReason } from '@holdfast/contract';
-import { useReadOnly } from '../../api/meta.js';
+import { useActs, useReadOnly } from '../../api/meta.js';
 import { classNames } from '../../components/class-names.js';
 import { Icon, type IconName } from '../../components/icon.js';
+import { visibleText } from '../../format/hostile-text.js';
 import { useServerNow } from '../../live/server-now.js';
+import { ActButton } from '../acts/act-button.js';
+import { actText } from '../acts/act-text.js';
+import { useResumeNow } from '../acts/resume.js';
 import styles from './why.module.css';
 import { whySentence, whyText } from './why-text.js';
 
@@ -17,11 +21,34 @@ export function Why({ job, why }: { readonly job: JobAnswer['job']; readonly why
         {why.map((reason, index) => (
           <li key={reason.kind} className={classNames(styles.reason, index === 0 && styles.first)}>
             <Icon name={ICONS[reason.kind] ?? 'help'} size={14} />
-            <span>{whySentence(reason, nowMs, endsKnown)}</span>
+            <span>
+              {whySentence(reason, nowMs, endsKnown)}
+              {reason.kind === 'queuePaused' && <ResumeHere queue={job.queue} />}
+            </span>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Where it is told that the queue is paused: whoever decides to go on need not look for it elsewhere. */
+function ResumeHere({ queue }: { readonly queue: string }) {
+  const acting = useActs();
+  const resume = useResumeNow();
+  if (!acting) return null;
+  return (
+    <span className={styles.resume}>
+      <ActButton
+        needs="operator"
+        size="small"
+        aria-label={actText.resumeQueue(visibleText(queue))}
+        onAct={() => resume(queue)}
+      >
+        <Icon name="play" size={12} />
+        {actText.resume}
+      </ActButton>
+    </span>
   );
 }
 
