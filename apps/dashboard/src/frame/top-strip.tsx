@@ -5,6 +5,7 @@ import { classNames } from '../components/class-names.js';
 import { Icon } from '../components/icon.js';
 import { Tooltip } from '../components/tooltip.js';
 import { VisibleText } from '../components/visible-text.js';
+import { visibleText } from '../format/hostile-text.js';
 import { useFreshness } from '../live/freshness.js';
 import { togglePause } from '../live/pause.js';
 import { useServerNow } from '../live/server-now.js';
@@ -24,7 +25,10 @@ export function TopStrip({ onHelp, onCommands }: TopStripProps) {
   return (
     <header className={styles.strip}>
       {meta?.environment !== undefined && (
-        <span className={classNames(styles.environment, styles[meta.environment.tone])}>
+        <span
+          className={classNames(styles.environment, styles[meta.environment.tone])}
+          title={visibleText(meta.environment.label)}
+        >
           <VisibleText text={meta.environment.label} />
         </span>
       )}
@@ -36,7 +40,7 @@ export function TopStrip({ onHelp, onCommands }: TopStripProps) {
         <kbd>{frameText.paletteKey}</kbd>
       </button>
       {meta !== undefined && (
-        <span className={styles.actor}>
+        <span className={styles.actor} title={visibleText(frameText.role(meta.role, meta.actor))}>
           <VisibleText text={frameText.role(meta.role, meta.actor)} />
         </span>
       )}
