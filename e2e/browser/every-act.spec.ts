@@ -97,7 +97,7 @@ test('every page has something to show', { tag: '@postgres' }, async ({ page, op
     await expect(page.getByText(/^Loading/)).toHaveCount(0);
     await expect(page.getByRole('alert')).toHaveCount(0);
   };
-  await shows('', 'New since', 'TypeError: no mailbox', '1 dead job in mail', 'quiet is paused by ada: too loud');
+  await shows('', 'New error', 'TypeError: no mailbox', '1 dead job in mail', 'quiet is paused by ada: too loud');
   await shows('jobs', leased?.id ?? '', '1–3 of 3');
   await shows('dead', 'TypeError', 'no mailbox');
   await shows('leases', 'shop-a:4100', leased?.id ?? '');

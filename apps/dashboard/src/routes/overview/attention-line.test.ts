@@ -22,14 +22,14 @@ it.each<[AttentionItem, string, string]>([
         firstDeadAtMs: NOW - 120_000,
       },
     },
-    'New since 2 min: ConnectionError: connect ECONNREFUSED <ip> (12 dead jobs)',
+    'New error 2 min ago (12 dead jobs): ConnectionError: connect ECONNREFUSED <ip>',
     '/jobs?state=dead&q=group%3A1-abc',
   ],
   [{ tone: 'danger', kind: 'deadJobs', jobs: 3, queues: 2 }, '3 dead jobs in 2 queues', '/dead'],
   [{ tone: 'danger', kind: 'deadJobs', jobs: 1, queues: 1, queue: 'a/b' }, '1 dead job in a/b', '/dead?queue=a%2Fb'],
   [
     { tone: 'danger', kind: 'silentWorker', worker: 'shop-a:4100', busy: 2, lastSeenAtMs: NOW - 120_000 },
-    'shop-a:4100 is silent for 2 min and has 2 jobs',
+    'shop-a:4100 has been silent for 2 min and has 2 jobs',
     '/leases',
   ],
   [

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { classNames } from '../../components/class-names.js';
 import { Icon } from '../../components/icon.js';
 import { VisibleText } from '../../components/visible-text.js';
+import { visibleText } from '../../format/hostile-text.js';
 import { useServerNow } from '../../live/server-now.js';
 import { type AttentionLine, attentionLine } from './attention-line.js';
 import styles from './overview.module.css';
@@ -67,9 +68,9 @@ function AttentionLines({ answer: { items, total } }: { readonly answer: Attenti
 
 function OneLine({ line }: { readonly line: AttentionLine }) {
   return (
-    <Link href={line.href} className={classNames(styles.line, styles[line.tone])}>
+    <Link href={line.href} className={classNames(styles.line, styles[line.tone])} title={visibleText(line.text)}>
       <Icon name="warning" size={14} />
-      <span>
+      <span className={styles.words}>
         <VisibleText text={line.text} />
       </span>
       <Icon name="next" size={12} />

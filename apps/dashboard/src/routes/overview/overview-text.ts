@@ -43,9 +43,9 @@ export const overviewText = {
   expiries: (count: number, agoMs: number) =>
     `${formatNoun(count, 'lease')} expired in the last hour, the latest ${formatAge(agoMs)} ago`,
   newError: (errorClass: string, message: string, count: number, agoMs: number) =>
-    `New since ${formatAge(agoMs)}: ${errorClass}${message === '' ? '' : `: ${message}`} (${formatNoun(count, 'dead job')})`,
+    `New error ${formatAge(agoMs)} ago (${formatNoun(count, 'dead job')}): ${errorClass}${message === '' ? '' : `: ${message}`}`,
   silentWorker: (worker: string, busy: number, ms: number) =>
-    `${worker} is silent for ${formatAge(ms)} and has ${formatNoun(busy, 'job')}`,
+    `${worker} has been silent for ${formatAge(ms)} and has ${formatNoun(busy, 'job')}`,
   moreAttention: (count: number) => `Show ${formatCount(count)} more`,
   drain: (queue: string) => `Drain ${queue}: cancel all that waits`,
   nothingToDrain: 'Nothing waits in this queue.',
