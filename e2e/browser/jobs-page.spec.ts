@@ -26,6 +26,18 @@ test('columns and views are those that somebody chose, also after a reload, and 
   await expect(page.getByRole('button', { name: 'Timeouts' })).toBeVisible();
 });
 
+operatedTest('over jobs of all states no act is promised to all that are selected', async ({ page, operated }) => {
+  await operated.enqueue('mail', [{}, {}]);
+  await operated.bury('mail', [{ class: 'Error', message: 'no', stack: '' }]);
+  const selectAll = page.getByRole('checkbox', { name: 'Select all jobs of this page' });
+  await page.goto(`${operated.url}jobs`);
+  await selectAll.check();
+  await expect(page.getByRole('button', { name: 'Redrive', exact: true })).toBeVisible();
+  await page.goto(`${operated.url}jobs?state=dead`);
+  await selectAll.check();
+  await expect(page.getByRole('button', { name: 'Redrive 1 job' })).toBeVisible();
+});
+
 operatedTest(
   'selected jobs, and an open one, go to another queue, which is named before they are counted',
   { tag: '@postgres' },

@@ -58,16 +58,18 @@ export function ActForm(props: ActFormProps) {
 interface ReasonFieldProps {
   readonly reason: string;
   readonly needed?: boolean;
+  /** Default: true. `false` where something else has to be told first. */
+  readonly isFirst?: boolean;
   readonly onReason: (reason: string) => void;
 }
 
-export function ReasonField({ reason, needed = false, onReason }: ReasonFieldProps) {
+export function ReasonField({ reason, needed = false, isFirst = true, onReason }: ReasonFieldProps) {
   return (
     <label className={styles.field}>
       <span>{needed ? actText.reasonNeeded : actText.reason}</span>
       <input
         // biome-ignore lint/a11y/noAutofocus: stands only in dialogs, where focus has to go somewhere useful.
-        autoFocus
+        autoFocus={isFirst}
         required={needed}
         maxLength={REASON_MAX}
         value={reason}

@@ -67,7 +67,7 @@ export function JobActDialog({ request, onClose }: JobActDialogProps) {
         </p>
         {act === 'reprioritise' && <PriorityField priority={priority} onPriority={setPriority} />}
         {act === 'transfer' && <QueueField queue={queue} onQueue={setQueue} />}
-        <ReasonField reason={reason} onReason={setReason} />
+        <ReasonField reason={reason} isFirst={act !== 'reprioritise' && act !== 'transfer'} onReason={setReason} />
       </ActForm>
     </Dialog>
   );

@@ -13,9 +13,12 @@ export function PriorityField({ priority, onPriority }: PriorityFieldProps) {
     <label className={styles.field}>
       <span>{actText.priority}</span>
       <input
+        // biome-ignore lint/a11y/noAutofocus: stands only in dialogs, which are there to change it.
+        autoFocus
         inputMode="numeric"
         autoComplete="off"
         value={priority}
+        onFocus={(event) => event.target.select()}
         onChange={(event) => onPriority(event.target.value)}
       />
     </label>

@@ -21,6 +21,8 @@ export function QueueField({ queue, onQueue }: QueueFieldProps) {
       <label className={styles.field}>
         <span>{actText.toQueue}</span>
         <input
+          // biome-ignore lint/a11y/noAutofocus: stands only in dialogs, which cannot be confirmed without it.
+          autoFocus
           list={listId}
           autoComplete="off"
           spellCheck={false}

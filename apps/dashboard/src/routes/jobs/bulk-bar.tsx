@@ -71,7 +71,7 @@ interface ActsProps extends Pick<BulkBarProps, 'selection' | 'state' | 'matching
   readonly count: number;
 }
 
-/** Those that the state allows; over jobs of all states, each, and the plan says for how many it fits. */
+/** Those that the state allows; over jobs of all states, each, none of them promised to all: the plan says for how many it fits. */
 function Acts({ selection, state, count, matching }: ActsProps) {
   const ask = useAskToAct();
   const planned = useFeature('bulk');
@@ -89,12 +89,12 @@ function Acts({ selection, state, count, matching }: ActsProps) {
     <ActButton
       key={act}
       needs={roleFor(act)}
-      look={act === 'redrive' ? 'primary' : 'plain'}
+      look={act === 'redrive' && state === 'dead' ? 'primary' : 'plain'}
       size="small"
       unavailable={unavailable ?? (act === 'redrive' || planned ? undefined : jobsText.notPlanned)}
       onAct={() => run(act)}
     >
-      {index === 0 ? jobsText.actOn(actWords[act].verb, count) : actWords[act].verb}
+      {index === 0 && state !== undefined ? jobsText.actOn(actWords[act].verb, count) : actWords[act].verb}
     </ActButton>
   ));
 }
