@@ -36,8 +36,10 @@ export const activityText = {
   audit: 'Audit',
   auditColumns: { when: 'When', by: 'By', act: 'Act', target: 'On', outcome: 'Outcome', reason: 'Reason' },
   auditKept: ({ ageMs, count }: { readonly ageMs: number; readonly count: number }) =>
-    `Every act of an operator, kept for ${formatAge(ageMs)} and at most ${formatCount(count)}.`,
-  noAudit: 'Nobody has changed anything yet',
+    `Every act by this dashboard and its API, kept for ${formatAge(ageMs)} and at most ${formatCount(count)}.`,
+  noAudit: 'Nobody has changed anything here yet',
+  noAuditNote:
+    'Pausing, redriving or cancelling appears here, with who did it and why. What the application itself does is not listed.',
   unsupported: 'This server keeps no record of acts.',
   act: actText,
   ids: (count: number) => formatNoun(count, 'job'),

@@ -33,7 +33,7 @@ export function Audit() {
             <p className={styles.note}>{activityText.auditKept(answer.kept)}</p>
             <div className={table.frame}>
               {answer.entries.length === 0 ? (
-                <EmptyState title={activityText.noAudit} />
+                <EmptyState title={activityText.noAudit}>{activityText.noAuditNote}</EmptyState>
               ) : (
                 <AuditTable entries={answer.entries} />
               )}
