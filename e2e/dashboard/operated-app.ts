@@ -15,6 +15,8 @@ export interface OperatedOptions {
   readonly closed?: boolean;
   /** Default: the log. */
   readonly store?: StoreKind;
+  /** What the application calls the place that it runs in. */
+  readonly environmentLabel?: string;
 }
 
 /** Who the dashboard takes its user for. */
@@ -40,13 +42,14 @@ export class OperatedApp {
     this.store = app.get<JobStore>(HOLDFAST_STORE);
   }
 
-  static async start({ globalPrefix, closed = false, store = 'log' }: OperatedOptions = {}): Promise<OperatedApp> {
+  static async start(options: OperatedOptions = {}): Promise<OperatedApp> {
+    const { globalPrefix, closed = false, store = 'log', environmentLabel = 'staging' } = options;
     const { source, remove } = await testedStore(store);
     const access: { role: () => AdminRole } = { role: () => 'viewer' };
     const admin = HoldfastAdminModule.forRoot({
       path: '/admin/queues',
       ...(closed ? {} : { authorize: () => ({ role: access.role(), actor: OPERATOR }) }),
-      environment: { label: 'staging', tone: 'caution' },
+      environment: { label: environmentLabel, tone: 'caution' },
       allowClone: true,
     });
     const root = {
