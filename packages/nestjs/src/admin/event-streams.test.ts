@@ -9,6 +9,7 @@ afterEach(() => void vi.useRealTimers());
 /** Of a page that reads nothing any more. */
 class StuckResponse extends EventEmitter {
   writableLength = 0;
+  destroyed = false;
   readonly calls: string[] = [];
 
   write(): boolean {
@@ -44,5 +45,24 @@ it('lets go of a listener that takes nothing any more, and of all that it has no
   response.writableLength++;
   await vi.advanceTimersByTimeAsync(1000);
   expect(response.calls).toEqual(['end', 'destroy']);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('keeps no listener that left while it was asked who it is', () => {
+  const told = streams();
+  const response = new StuckResponse();
+  response.destroyed = true;
+  const given: unknown = response;
+  told.open('ada', given as ServerResponse, undefined);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('lets nobody stay who comes back while the process ends', () => {
+  const told = streams();
+  told.beforeApplicationShutdown();
+  const response = new StuckResponse();
+  const given: unknown = response;
+  told.open('ada', given as ServerResponse, undefined);
+  expect(response.calls).toEqual(['end']);
   expect(vi.getTimerCount()).toBe(0);
 });

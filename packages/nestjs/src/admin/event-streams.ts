@@ -46,6 +46,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   readonly #lastOperations = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
+  #isEnding = false;
 
   constructor(
     @Inject(HOLDFAST_STORE) store: JobStore,
@@ -68,6 +69,10 @@ export class EventStreams implements BeforeApplicationShutdown {
 
   /** Tells a listener what comes, and first what it missed since the event that it saw last. */
   open(actor: string, response: ServerResponse, lastEventId: string | undefined): void {
+    // Gone while `authorize` was asked: it would never say so again, and keep the place of somebody else.
+    if (response.destroyed) return;
+    // Workers may have minutes of work left, and pages come back in seconds: the server would wait for them.
+    if (this.#isEnding) return void response.end();
     const nowMs = performance.now();
     const listener = { actor, response, untilMs: nowMs + STREAM_MS_MAX, pingAtMs: nowMs + PING_MS };
     this.#listeners.add(listener);
@@ -84,6 +89,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   beforeApplicationShutdown(): void {
+    this.#isEnding = true;
     for (const listener of [...this.#listeners]) this.#drop(listener);
   }
 
