@@ -29,6 +29,8 @@ const PIECE_JOBS_MAX = 1000;
 /** Progress is written down so often; what a killed process did since is not counted as done. */
 const SAVE_MS = 1000;
 const CONCURRENCY = 4;
+/** A process that has worked on none looks so often for what another one has left: as long as the lease of a dead one lasts. */
+const LEFT_LOOK_MS = 30_000;
 const NOTHING: ActOutcome = { matched: 0, done: 0, skipped: {} };
 
 /** Works off bulk operations: those of this server and those that another one, or its last run, has left. */
@@ -39,6 +41,7 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
   readonly #looks: QueueLooks;
   readonly #logger = new Logger('HoldfastAdmin');
   #worker: Worker | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(@Inject(HOLDFAST_STORE) store: JobStore, operations: BulkOperations, looks: QueueLooks) {
@@ -47,13 +50,16 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
     this.#looks = looks;
   }
 
-  /** A store that does not answer yet is no reason not to start: the next look at the operations comes here too. */
+  /** A store that does not answer yet is no reason not to start: it is asked again. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.wakeIfNeeded().catch((error: unknown) => this.#logger.warn(`Bulk operations wait: ${String(error)}`));
+    if (this.#store.capabilities.readOnly !== undefined) return;
+    this.#timer = setInterval(() => void this.#lookForLeft(), LEFT_LOOK_MS).unref();
+    await this.#lookForLeft();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#timer);
     await this.#worker?.close({ graceMs: 0 });
   }
 
@@ -67,7 +73,13 @@ export class BulkRunner implements OnApplicationBootstrap, BeforeApplicationShut
     this.#worker ??= this.#start();
   }
 
+  async #lookForLeft(): Promise<void> {
+    await this.wakeIfNeeded().catch((error: unknown) => this.#logger.warn(`Bulk operations wait: ${String(error)}`));
+  }
+
   #start(): Worker {
+    // From here on the worker looks.
+    clearInterval(this.#timer);
     const worker = startWorker<{ run: { id: JobId } }>({
       store: this.#store,
       queue: RUNS_QUEUE,
