@@ -1,5 +1,5 @@
 import type { BulkOperation } from '@holdfast/contract';
-import { isOver, type OperationStep, useOperationStep } from '../../api/bulk.js';
+import { isOver } from '../../api/bulk.js';
 import { classNames } from '../../components/class-names.js';
 import { Icon, type IconName } from '../../components/icon.js';
 import { ProgressBar } from '../../components/progress-bar.js';
@@ -10,6 +10,7 @@ import { visibleText } from '../../format/hostile-text.js';
 import { ActButton } from '../acts/act-button.js';
 import { actWords } from '../acts/act-text.js';
 import { bulkText, filterWords } from '../bulk/bulk-text.js';
+import { useStepOf } from '../bulk/operation-step.js';
 import styles from './activity.module.css';
 import { activityText } from './activity-text.js';
 
@@ -96,8 +97,7 @@ export function Target({ operation }: { readonly operation: Pick<BulkOperation, 
 }
 
 function Controls({ operation }: { readonly operation: BulkOperation }) {
-  const step = useOperationStep();
-  const take = (next: OperationStep) => step.mutate({ id: operation.id, step: next });
+  const { take } = useStepOf(operation.id);
   const waits = operation.status === 'waiting';
   return (
     <span className={styles.buttons}>

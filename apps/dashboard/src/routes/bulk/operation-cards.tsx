@@ -2,7 +2,7 @@ import type { BulkOperation } from '@holdfast/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { askAgain } from '../../api/acts.js';
-import { isOver, operationQuery, useOperationStep } from '../../api/bulk.js';
+import { isOver, operationQuery } from '../../api/bulk.js';
 import { Button } from '../../components/button.js';
 import { classNames } from '../../components/class-names.js';
 import { Icon, type IconName } from '../../components/icon.js';
@@ -12,6 +12,7 @@ import { OPERATION_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { useServerNow } from '../../live/server-now.js';
 import { bulkText } from './bulk-text.js';
 import styles from './operation-cards.module.css';
+import { useStepOf } from './operation-step.js';
 import { forgetOperation, useWatchedOperations } from './watched-operations.js';
 
 const OVER_MS = 12_000;
@@ -79,11 +80,11 @@ function Progress({ operation }: { readonly operation: BulkOperation }) {
 
 /** Before anything was done it is an undo; later it only stops. */
 function Abort({ operation }: { readonly operation: BulkOperation }) {
-  const step = useOperationStep();
-  const abort = () => step.mutate({ id: operation.id, step: 'abort' });
+  const step = useStepOf(operation.id);
+  const abort = () => step.take('abort');
   useShortcuts(operation.status === 'waiting' ? { u: abort } : {});
   return (
-    <Button size="small" disabled={step.isPending} onClick={abort}>
+    <Button size="small" disabled={step.busy} onClick={abort}>
       {operation.status === 'waiting' ? bulkText.undo : bulkText.abort}
     </Button>
   );

@@ -1,0 +1,51 @@
+import type { BulkOperation } from '@holdfast/contract';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { answerRequests } from '../../testing/answering.js';
+import { renderInPage } from '../../testing/in-page.js';
+import { OperationTable } from '../activity/operation-table.js';
+import { OperationCards } from './operation-cards.js';
+import { forgetOperation, watchOperation } from './watched-operations.js';
+
+const removal = {
+  ...{ id: 'o1', act: { kind: 'remove' }, selection: { ids: ['abcde-1'] }, actor: 'ada', role: 'admin' },
+  ...{ status: 'waiting', planned: 37, done: 0, skipped: {}, ratePerSecond: 50 },
+  ...{ createdAtMs: Date.now(), updatedAtMs: Date.now(), startsAtMs: Date.now() + 60_000 },
+} as unknown as BulkOperation; // only what is shown of it
+
+afterEach(() => {
+  act(() => forgetOperation('o1'));
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+/** A server that ends while somebody takes a removal back. */
+const answers = {
+  'GET meta': () => ({ body: { role: 'admin', actor: 'ada', version: '0', features: { bulk: true } } }),
+  'GET bulk/operations/o1': () => ({ body: { operation: removal } }),
+  'POST bulk/operations/o1/abort': () => ({ status: 503, body: { title: 'Unavailable', detail: 'It restarts.' } }),
+};
+
+it('says that a removal was not taken back, and lets one try again', async () => {
+  const asked = answerRequests(answers);
+  watchOperation('o1');
+  renderInPage(<OperationCards />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  await screen.findByText('That could not be done');
+  expect(screen.getByText('It restarts.')).toBeDefined();
+  await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  await userEvent.keyboard('u');
+  await screen.findByText('That could not be done');
+  await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(2);
+});
+
+it('says it beside the list of operations, too', async () => {
+  answerRequests(answers);
+  renderInPage(<OperationTable operations={[removal]} />);
+  const undo = screen.getByRole('button', { name: 'Undo' });
+  await waitFor(() => expect(undo.getAttribute('aria-disabled')).toBe('false'));
+  await userEvent.click(undo);
+  await screen.findByText('It restarts.');
+});
