@@ -6,6 +6,7 @@ import { showToast } from '../../components/toasts.js';
 import { ActForm, ReasonField } from './act-form.js';
 import styles from './act-form.module.css';
 import { actText } from './act-text.js';
+import { useAnsweredAct } from './answered-act.js';
 
 export interface CloneRequest {
   readonly kind: 'clone';
@@ -25,21 +26,20 @@ export function CloneDialog({ request: { job, onDone }, onClose }: CloneDialogPr
   const clone = useClone();
   const changed = text !== job.payload.text;
   const problem = changed ? jsonProblem(text) : undefined;
+  const send = useAnsweredAct({
+    send: clone.mutateAsync,
+    told: ({ id }) => showToast({ tone: 'done', text: actText.cloned(id) }),
+    closed: ({ id }) => {
+      onDone?.(id);
+      onClose();
+    },
+  });
   const submit = () =>
-    clone.mutate(
-      {
-        id: job.id,
-        ...(changed ? { payload: text } : {}),
-        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-      },
-      {
-        onSuccess: ({ id }) => {
-          showToast({ tone: 'done', text: actText.cloned(id) });
-          onDone?.(id);
-          onClose();
-        },
-      },
-    );
+    send({
+      id: job.id,
+      ...(changed ? { payload: text } : {}),
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    });
   return (
     <Dialog open wide title={actText.cloneTitle} closeLabel={actText.close} onClose={onClose}>
       <ActForm

@@ -8,6 +8,7 @@ import { VisibleText } from '../../components/visible-text.js';
 import { ActForm, ReasonField } from './act-form.js';
 import styles from './act-form.module.css';
 import { actText, actWords } from './act-text.js';
+import { useAnsweredAct } from './answered-act.js';
 import { isPriority, PriorityField } from './priority-field.js';
 import { QueueField } from './queue-field.js';
 
@@ -30,23 +31,22 @@ export function JobActDialog({ request, onClose }: JobActDialogProps) {
   const [priority, setPriority] = useState(String(job.priority));
   const [queue, setQueue] = useState('');
   const apply = useJobAct();
+  const send = useAnsweredAct({
+    send: apply.mutateAsync,
+    told: () => showToast({ tone: 'done', text: actText.doneOne(act) }),
+    closed: () => {
+      onDone?.();
+      onClose();
+    },
+  });
   const submit = () =>
-    apply.mutate(
-      {
-        id: job.id,
-        act,
-        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-        ...(act === 'reprioritise' ? { priority: Number(priority) } : {}),
-        ...(act === 'transfer' ? { queue } : {}),
-      },
-      {
-        onSuccess: () => {
-          showToast({ tone: 'done', text: actText.doneOne(act) });
-          onDone?.();
-          onClose();
-        },
-      },
-    );
+    send({
+      id: job.id,
+      act,
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      ...(act === 'reprioritise' ? { priority: Number(priority) } : {}),
+      ...(act === 'transfer' ? { queue } : {}),
+    });
   return (
     <Dialog open title={actText.oneJob[act]} closeLabel={actText.close} onClose={onClose}>
       <ActForm

@@ -6,6 +6,7 @@ import { visibleText } from '../../format/hostile-text.js';
 import { ActForm, ReasonField } from './act-form.js';
 import styles from './act-form.module.css';
 import { actText } from './act-text.js';
+import { useAnsweredAct } from './answered-act.js';
 import { useResumeNow } from './resume.js';
 
 export interface PauseRequest {
@@ -25,21 +26,20 @@ export function PauseDialog({ request: { queue }, onClose }: PauseDialogProps) {
   const pause = usePauseQueue();
   const resume = useResumeNow();
   const name = visibleText(queue);
+  const send = useAnsweredAct({
+    send: pause.mutateAsync,
+    told: () => {
+      const undo = { label: actText.undo, run: () => resume(queue) };
+      showToast({ tone: 'done', text: actText.paused(name), act: undo });
+    },
+    closed: onClose,
+  });
   const submit = () =>
-    pause.mutate(
-      {
-        queue,
-        ...(forMs === '' ? {} : { forMs: Number(forMs) }),
-        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-      },
-      {
-        onSuccess: () => {
-          const undo = { label: actText.undo, run: () => resume(queue) };
-          showToast({ tone: 'done', text: actText.paused(name), act: undo });
-          onClose();
-        },
-      },
-    );
+    send({
+      queue,
+      ...(forMs === '' ? {} : { forMs: Number(forMs) }),
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    });
   return (
     <Dialog open title={actText.pauseTitle(name)} closeLabel={actText.close} onClose={onClose}>
       <ActForm error={pause.error} busy={pause.isPending} confirm={actText.pause} onSubmit={submit} onClose={onClose}>

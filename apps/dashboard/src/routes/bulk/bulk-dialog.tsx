@@ -9,6 +9,7 @@ import { useRefusal } from '../acts/act-button.js';
 import { ActForm, ReasonField } from '../acts/act-form.js';
 import form from '../acts/act-form.module.css';
 import { actText, actWords } from '../acts/act-text.js';
+import { useAnsweredAct } from '../acts/answered-act.js';
 import { roleFor } from '../acts/job-acts.js';
 import { bulkText } from './bulk-text.js';
 import { ChoiceForm } from './choice-form.js';
@@ -95,17 +96,16 @@ function PlannedForm({ request, target, answer, onClose }: PlannedFormProps) {
   const refusal = useRefusal(roleFor(act.kind));
   const unavailable =
     refusal ?? lackOf({ eligible: plan.eligible, rate, noReason: removes && reason.trim() === '', mustType, typed });
+  const send = useAnsweredAct({
+    send: start.mutateAsync,
+    told: ({ operation }) => watchOperation(operation.id),
+    closed: () => {
+      request.onDone?.();
+      onClose();
+    },
+  });
   const submit = () =>
-    start.mutate(
-      { planId, ratePerSecond: Number(rate), ...(reason.trim() === '' ? {} : { reason: reason.trim() }) },
-      {
-        onSuccess: ({ operation }) => {
-          watchOperation(operation.id);
-          request.onDone?.();
-          onClose();
-        },
-      },
-    );
+    send({ planId, ratePerSecond: Number(rate), ...(reason.trim() === '' ? {} : { reason: reason.trim() }) });
   return (
     <ActForm
       error={start.error}

@@ -3,6 +3,7 @@ import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { answerRequests } from '../../testing/answering.js';
+import { dismissToasts } from '../../testing/dismiss-toasts.js';
 import { renderInPage } from '../../testing/in-page.js';
 import { OperationTable } from '../activity/operation-table.js';
 import { OperationCards } from './operation-cards.js';
@@ -15,6 +16,7 @@ const removal = {
 } as unknown as BulkOperation; // only what is shown of it
 
 afterEach(() => {
+  dismissToasts();
   act(() => forgetOperation('o1'));
   cleanup();
   vi.unstubAllGlobals();

@@ -1,7 +1,5 @@
 import { type OperationStep, useOperationStep } from '../../api/bulk.js';
-import { showToast } from '../../components/toasts.js';
-import { visibleText } from '../../format/hostile-text.js';
-import { actText } from '../acts/act-text.js';
+import { tellFailure } from '../acts/answered-act.js';
 
 interface StepOf {
   readonly busy: boolean;
@@ -9,19 +7,13 @@ interface StepOf {
   take(step: OperationStep): void;
 }
 
-/** Pauses, resumes or ends one operation. Where that fails, it goes on: so it is told, and told until somebody has read it. */
+/** Pauses, resumes or ends one operation. Where that fails, it goes on: so it is told, also to who has left the page, until it is read. */
 export function useStepOf(id: string): StepOf {
-  const step = useOperationStep();
+  const { isPending, mutateAsync } = useOperationStep();
   return {
-    busy: step.isPending,
-    take: (next) =>
-      !step.isPending &&
-      step.mutate(
-        { id, step: next },
-        {
-          onError: (error) =>
-            showToast({ tone: 'failed', text: actText.notApplied, detail: visibleText(error.message) }),
-        },
-      ),
+    busy: isPending,
+    take: (step) => {
+      if (!isPending) void mutateAsync({ id, step }).catch(tellFailure);
+    },
   };
 }

@@ -9,6 +9,7 @@ import { VisibleText } from '../../components/visible-text.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { FAST_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { ActForm, ReasonField } from '../acts/act-form.js';
+import { useAnsweredAct } from '../acts/answered-act.js';
 import styles from './redrive-dialog.module.css';
 import type { RedriveRequest } from './redrive-request.js';
 import { redriveText } from './redrive-text.js';
@@ -23,15 +24,15 @@ export function RedriveDialog({ request, onClose }: RedriveDialogProps) {
   const [reason, setReason] = useState('');
   const redrive = useRedrive();
   const count = useCount(request);
-  const submit = () => {
-    redrive.mutate(bodyOf(request, reason.trim()), {
-      onSuccess: (answer) => {
-        report(answer);
-        request.onDone?.();
-        onClose();
-      },
-    });
-  };
+  const send = useAnsweredAct({
+    send: redrive.mutateAsync,
+    told: report,
+    closed: () => {
+      request.onDone?.();
+      onClose();
+    },
+  });
+  const submit = () => send(bodyOf(request, reason.trim()));
   return (
     <Dialog open title={titleOf(request)} closeLabel={redriveText.close} onClose={onClose}>
       <ActForm

@@ -1,0 +1,98 @@
+import type { BulkOperation } from '@holdfast/contract';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { Button } from '../../components/button.js';
+import { answerRequests } from '../../testing/answering.js';
+import { dismissToasts } from '../../testing/dismiss-toasts.js';
+import { renderInPage } from '../../testing/in-page.js';
+import { deadJob } from '../../testing/job-samples.js';
+import { OperationCards } from '../bulk/operation-cards.js';
+import { forgetOperation } from '../bulk/watched-operations.js';
+import { type ActRequest, useAskToAct } from './acts-provider.js';
+
+const meta = { role: 'admin', actor: 'ada', version: '0', features: { bulk: true }, undoWindowMs: 60_000 };
+const removal = {
+  ...{ id: 'o1', act: { kind: 'remove' }, selection: { ids: ['abcde-1'] }, actor: 'ada', role: 'admin' },
+  ...{ status: 'waiting', planned: 1, done: 0, skipped: {}, ratePerSecond: 50 },
+  ...{ createdAtMs: Date.now(), updatedAtMs: Date.now(), startsAtMs: Date.now() + 60_000 },
+} as unknown as BulkOperation; // only what is shown of it
+const plan = {
+  ...{ matched: { value: 1, relation: 'exact' }, states: { dead: 1 }, queues: [], samples: [], eligible: 1 },
+  ...{ ineligible: {}, asOfMs: Date.now(), expiresAtMs: Date.now() + 60_000 },
+};
+
+afterEach(() => {
+  dismissToasts();
+  act(() => forgetOperation('o1'));
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function Ask({ request, label }: { readonly request: ActRequest; readonly label: string }) {
+  const ask = useAskToAct();
+  return <Button onClick={() => ask(request)}>{label}</Button>;
+}
+
+/** What the server answers to POST, once it is let go. */
+function slowServer(path: string, answer: { status?: number; body: object }) {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  answerRequests({
+    'GET meta': () => ({ body: meta }),
+    'GET bulk/operations/o1': () => ({ body: { operation: removal } }),
+    'POST bulk/plans': () => ({ body: { planId: 'p1', plan } }),
+    [`POST ${path}`]: () => answer,
+  });
+  const fetchNow = globalThis.fetch;
+  vi.stubGlobal('fetch', async (url: URL, init: RequestInit) => {
+    if (url.pathname.endsWith(path)) await held;
+    return fetchNow(url, init);
+  });
+  return () => letGo();
+}
+
+async function confirmAndClose(confirm: string) {
+  const button = await screen.findByRole('button', { name: confirm });
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('false'));
+  await userEvent.click(button);
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+}
+
+it('offers to undo a removal whose dialog was closed before the server had answered', async () => {
+  const letGo = slowServer('bulk/operations', { status: 202, body: { operation: removal } });
+  const target = { act: { kind: 'remove' as const }, selection: { ids: ['abcde-1'] } };
+  renderInPage(
+    <>
+      <Ask label="Ask" request={{ kind: 'bulk', target }} />
+      <OperationCards />
+    </>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Ask' }));
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Reason' }), 'old');
+  await confirmAndClose('Remove 1 job');
+  letGo();
+  await screen.findByRole('button', { name: 'Undo' });
+});
+
+it('says that an act failed whose dialog was closed before, and leaves the next dialog open', async () => {
+  const letGo = slowServer('jobs/abcde-1/acts/redrive', {
+    status: 409,
+    body: { code: 'JOB_STATE', detail: 'It is ready.' },
+  });
+  renderInPage(
+    <>
+      <Ask label="Redrive it" request={{ kind: 'job', act: 'redrive', job: deadJob() }} />
+      <Ask label="Pause" request={{ kind: 'pause', queue: 'mail' }} />
+    </>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Redrive it' }));
+  await confirmAndClose('Redrive');
+  await userEvent.click(screen.getByRole('button', { name: 'Pause' }));
+  letGo();
+  await screen.findByText('It is ready.');
+  expect(screen.getByRole('dialog')).toBeDefined();
+});
