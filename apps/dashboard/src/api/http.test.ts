@@ -28,3 +28,27 @@ it('marks what it posts as its own', async () => {
   expect(asked[0]?.headers.get('X-Holdfast-Request')).toBe('1');
   expect(asked[0]?.headers.get('Content-Type')).toBe('application/json');
 });
+
+it('says that one has to sign in again where the server leads to another page, and asks no more than once', async () => {
+  const led = () => Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
+  const asked = vi.fn<(url: URL, init: RequestInit) => Promise<Response>>(async () => led());
+  vi.stubGlobal('fetch', asked);
+  const wanted = { status: 401, code: 'SIGN_IN_AGAIN', refused: true, passing: false };
+  await expect(getJson(['meta'], {}, signal)).rejects.toMatchObject(wanted);
+  await expect(postJson(['redrives'], { ids: ['a'] })).rejects.toMatchObject(wanted);
+  expect(asked.mock.calls.map(([, { redirect }]) => redirect)).toEqual(['manual', 'manual']);
+});
+
+it('says the same where a page to sign in stands in the place of the answer', async () => {
+  const page = { headers: { 'Content-Type': 'text/html; charset=utf-8' } };
+  vi.stubGlobal('fetch', async () => new Response('<html>Sign in</html>', page));
+  await expect(getJson(['meta'], {}, signal)).rejects.toMatchObject({ status: 401, code: 'SIGN_IN_AGAIN' });
+});
+
+it('still takes an answer that broke off for none', async () => {
+  vi.stubGlobal(
+    'fetch',
+    async () => new Response('{"serverTimeMs":1,', { headers: { 'Content-Type': 'application/json' } }),
+  );
+  await expect(getJson(['meta'], {}, signal)).rejects.toMatchObject({ status: 0, code: 'NO_ANSWER' });
+});

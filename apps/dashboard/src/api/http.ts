@@ -1,6 +1,6 @@
 import type { ServerTime } from '@holdfast/contract';
 import { apiUrl, type QueryParameters } from '../mount.js';
-import { ApiProblem, problemOf, unreachable } from './problem.js';
+import { ApiProblem, problemOf, signedOut, unreachable } from './problem.js';
 import { serverClock } from './server-clock.js';
 
 /** @throws ApiProblem for every failure but an abort. */
@@ -27,7 +27,8 @@ export function postJson<Answer extends ServerTime>(segments: readonly string[],
 async function request<Answer extends ServerTime>(url: URL, init: RequestInit): Promise<Answer> {
   const sentAtMs = serverClock.localNow();
   try {
-    const response = await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' });
+    const response = await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store', redirect: 'manual' });
+    if (isElsewhere(response)) throw signedOut();
     if (!response.ok) throw await problemOf(response);
     const answer = (await response.json()) as Answer;
     serverClock.observe(answer.serverTimeMs, sentAtMs, serverClock.localNow());
@@ -36,4 +37,10 @@ async function request<Answer extends ServerTime>(url: URL, init: RequestInit): 
     if (error instanceof ApiProblem || init.signal?.aborted === true) throw error;
     throw unreachable(error);
   }
+}
+
+/** The API leads nowhere and answers with no page. Whoever stands before it does, when a session has ended. */
+function isElsewhere(response: Response): boolean {
+  if (response.type === 'opaqueredirect') return true;
+  return response.ok && /^text\/html\b/i.test(response.headers.get('Content-Type') ?? '');
 }

@@ -59,3 +59,15 @@ export function unreachable(cause: unknown): ApiProblem {
   problem.cause = cause;
   return problem;
 }
+
+/** Something else answered: most likely it wants to know anew who asks. */
+export function signedOut(): ApiProblem {
+  return new ApiProblem({
+    type: 'about:blank',
+    title: 'Sign in again',
+    status: 401,
+    detail: 'Something other than the dashboard answered, most likely a page to sign in. Load this page again.',
+    code: 'SIGN_IN_AGAIN',
+    requestId: '',
+  });
+}
