@@ -25,6 +25,9 @@ export class StoredSetting<Value> {
     for (const listener of this.#listeners) listener();
   };
 
+  /** For lists that grow in several tabs: begins with what is stored by now, not with what this page has read. */
+  update = (change: (value: Value) => Value): void => this.set(change(this.#read() ?? this.#value));
+
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -21,12 +21,14 @@ export function searchToSave({ cursor: _cursor, job: _job, ...view }: JobsSearch
 
 /** Under a name that is there already, it takes its place. */
 export function saveView(name: string, search: string): void {
-  const others = savedViews.get().filter((view) => view.name !== name);
-  savedViews.set([...others, { name, search }].slice(-VIEWS_MAX).toSorted((a, b) => a.name.localeCompare(b.name)));
+  savedViews.update((views) => {
+    const others = views.filter((view) => view.name !== name);
+    return [...others, { name, search }].slice(-VIEWS_MAX).toSorted((a, b) => a.name.localeCompare(b.name));
+  });
 }
 
 export function forgetView(name: string): void {
-  savedViews.set(savedViews.get().filter((view) => view.name !== name));
+  savedViews.update((views) => views.filter((view) => view.name !== name));
 }
 
 function isViews(value: unknown): value is readonly SavedView[] {
