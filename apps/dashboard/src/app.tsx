@@ -7,6 +7,7 @@ import { Skeleton } from './components/skeleton.js';
 import { TooltipProvider } from './components/tooltip.js';
 import { Frame } from './frame/frame.js';
 import { frameText } from './frame/frame-text.js';
+import { missingFile } from './frame/missing-file.js';
 import { StreamedAnswers } from './live/streamed-answers.js';
 import { mountPath } from './mount.js';
 import { ActivityPage } from './routes/activity/activity-page.js';
@@ -22,7 +23,7 @@ import { togglePalette } from './routes/palette/palette-open.js';
 import { RedriveProvider } from './routes/redrive/redrive-request.js';
 
 // The only page with a chart library: nobody who looks at jobs has to load it.
-const StoragePage = lazy(() => import('./routes/storage/storage-page.js'));
+const StoragePage = lazy(() => import('./routes/storage/storage-page.js').catch(missingFile));
 
 export function App() {
   const [client] = useState(makeQueryClient);

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { MissingFileError } from './missing-file.js';
 import { WholeProblem } from './problem-view.js';
 
 interface ErrorBoundaryProps {
@@ -24,9 +25,14 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, BoundaryState> 
     return page === state.page ? null : { page, error: undefined };
   }
 
+  #retry(error: Error): void {
+    if (error instanceof MissingFileError) window.location.reload();
+    else this.setState({ error: undefined });
+  }
+
   override render(): ReactNode {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    return <WholeProblem heading="h1" error={error} onRetry={() => this.setState({ error: undefined })} />;
+    return <WholeProblem heading="h1" error={error} onRetry={() => this.#retry(error)} />;
   }
 }

@@ -4,12 +4,14 @@ import { Button } from '../components/button.js';
 import { Icon } from '../components/icon.js';
 import { VisibleText } from '../components/visible-text.js';
 import { formatClock } from '../format/time.js';
+import { MissingFileError } from './missing-file.js';
 import styles from './problem-view.module.css';
 
 const text = {
   couldNotRefresh: (sinceMs: number) => `Could not refresh: this is from ${formatClock(sinceMs)}`,
   retry: 'Try again',
   unexpected: 'The dashboard met an error of its own',
+  missingFile: 'A part of the dashboard could not be loaded',
   code: 'Code',
   request: 'Request',
 } as const;
@@ -35,7 +37,7 @@ interface WholeProblemProps extends ProblemProps {
 
 /** Where there is nothing to show but the problem. */
 export function WholeProblem({ error, onRetry, heading: Heading = 'h2' }: WholeProblemProps) {
-  const title = error instanceof ApiProblem ? error.title : text.unexpected;
+  const title = titleOf(error);
   return (
     <div role="alert" className={styles.whole}>
       <Heading className={styles.title}>
@@ -51,6 +53,11 @@ export function WholeProblem({ error, onRetry, heading: Heading = 'h2' }: WholeP
       <RetryButton onRetry={onRetry} />
     </div>
   );
+}
+
+function titleOf(error: Error): string {
+  if (error instanceof ApiProblem) return error.title;
+  return error instanceof MissingFileError ? text.missingFile : text.unexpected;
 }
 
 function RetryButton({ onRetry }: { readonly onRetry: () => void }) {

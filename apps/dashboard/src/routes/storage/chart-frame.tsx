@@ -4,11 +4,12 @@ import { classNames } from '../../components/class-names.js';
 import { EmptyState } from '../../components/empty-state.js';
 import table from '../../components/table.module.css';
 import { formatClock } from '../../format/time.js';
+import { missingFile } from '../../frame/missing-file.js';
 import styles from './chart-frame.module.css';
 import { type TimeSeries, withGaps } from './series.js';
 import { storageText } from './storage-text.js';
 
-const TimeChart = lazy(() => import('./time-chart.js'));
+const TimeChart = lazy(() => import('./time-chart.js').catch(missingFile));
 
 interface ChartFrameProps {
   readonly title: string;
