@@ -1,4 +1,4 @@
-import type { DeadGroup, QueueSummary, WorkerSummary } from '@holdfast/contract';
+import type { DeadGroup, LeaseExpiry, QueueSummary, WorkerSummary } from '@holdfast/contract';
 import { expect, it } from 'vitest';
 import { type AttentionFacts, attentionOf } from './attention.js';
 
@@ -109,4 +109,14 @@ it('puts what is wrong before what should be known', () => {
     ready: 5,
     oldestReadyAtMs: NOW - 61_000,
   });
+});
+
+it('counts the expired leases of jobs, not those of what Holdfast itself has left undone', () => {
+  const expiry = { id: 'abcde-1', name: 'run', worker: 'shop-a:4100', attempt: 1, atMs: NOW - 1000 };
+  const own = { ...expiry, queue: 'holdfast.operation-runs' } as LeaseExpiry;
+  expect(attentionOf({ ...QUIET, expiries: [own] })).toEqual([]);
+  const older = { ...expiry, queue: 'mail', atMs: NOW - 2000 } as LeaseExpiry;
+  expect(attentionOf({ ...QUIET, expiries: [own, older] })).toEqual([
+    { tone: 'caution', kind: 'leaseExpiries', expiries: 1, latestAtMs: NOW - 2000 },
+  ]);
 });

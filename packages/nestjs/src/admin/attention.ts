@@ -7,6 +7,7 @@ import type {
   StoreHealth,
   WorkerSummary,
 } from '@holdfast/contract';
+import { isInternalQueue } from '@holdfast/contract/rules';
 
 /** What the store has told. */
 export interface AttentionFacts {
@@ -88,7 +89,8 @@ function pausedQueues({ queues }: AttentionFacts): AttentionFact[] {
 }
 
 function recentExpiries({ expiries, nowMs }: AttentionFacts): AttentionFact[] {
-  const recent = expiries.filter(({ atMs }) => nowMs - atMs < HOUR_MS);
+  // The page that this leads to lists none of Holdfast's own either.
+  const recent = expiries.filter(({ queue, atMs }) => !isInternalQueue(queue) && nowMs - atMs < HOUR_MS);
   const [latest] = recent;
   return latest === undefined ? [] : [{ kind: 'leaseExpiries', expiries: recent.length, latestAtMs: latest.atMs }];
 }
