@@ -27,15 +27,16 @@ export function AttentionList({ answer, failed }: AttentionListProps) {
       aria-label={overviewText.attention}
       aria-busy={answer === undefined && !failed}
     >
-      {answer === undefined ? (
-        <p className={styles.quiet}>{failed ? overviewText.attentionUnknown : overviewText.attentionLoading}</p>
-      ) : answer.items.length === 0 ? (
+      {/* Also over an answer: that nothing was wrong then says nothing of now. */}
+      {failed && <p className={styles.quiet}>{overviewText.attentionUnknown}</p>}
+      {answer === undefined
+        ? !failed && <p className={styles.quiet}>{overviewText.attentionLoading}</p>
+        : answer.items.length > 0 && <AttentionLines answer={answer} />}
+      {answer?.items.length === 0 && !failed && (
         <p className={styles.quiet}>
           <Icon name="completed" size={14} />
           {overviewText.quiet}
         </p>
-      ) : (
-        <AttentionLines answer={answer} />
       )}
     </section>
   );
