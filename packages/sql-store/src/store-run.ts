@@ -14,7 +14,13 @@ import {
   type StoreMetrics,
   StoreOpenError,
 } from '@holdfast/contract';
-import { type CheckedClaim, type CheckedClone, type CheckedPause, payloadBytes } from '@holdfast/contract/rules';
+import {
+  type CheckedClaim,
+  type CheckedClone,
+  type CheckedPause,
+  Listeners,
+  payloadBytes,
+} from '@holdfast/contract/rules';
 import { Acting } from './acting.js';
 import { momentPlace } from './as-of.js';
 import { type CommitLook, CommitWatch } from './commit-watch.js';
@@ -96,7 +102,7 @@ export class StoreRun<Transaction> {
   readonly #session: Session | undefined;
   readonly #sweeper: Sweeper;
   readonly #commits: CommitWatch;
-  readonly #cancelListeners = new Set<LeasesListener>();
+  readonly #cancelled = new Listeners<readonly LeaseRef[]>();
 
   static async begin<Transaction>(parts: SqlStoreParts<Transaction>): Promise<StoreRun<Transaction>> {
     const { database } = parts;
@@ -238,8 +244,7 @@ export class StoreRun<Transaction> {
 
   /** @returns how to stop listening */
   onLeasesCancelled(listener: LeasesListener): () => void {
-    this.#cancelListeners.add(listener);
-    return () => this.#cancelListeners.delete(listener);
+    return this.#cancelled.add(listener);
   }
 
   async clone({ id, by, payload }: CheckedClone): Promise<Enqueued | undefined> {
@@ -325,7 +330,7 @@ export class StoreRun<Transaction> {
 
   #tellCancelled(leases: readonly LeaseKey[]): void {
     const refs = leases.map(({ number, token }) => ({ id: this.#names.id(number), token: tokenText(token) }));
-    if (refs.length > 0) for (const listener of this.#cancelListeners) listener(refs);
+    if (refs.length > 0) this.#cancelled.tell(refs);
   }
 
   #leasedJob(row: ClaimRow, leaseMs: number): LeasedJob {

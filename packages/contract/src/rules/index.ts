@@ -49,6 +49,7 @@ export {
 } from './job-checks.js';
 export { leaseExpiredError, processEndedError } from './lease-errors.js';
 export { STORE_LIMITS } from './limits.js';
+export { Listeners } from './listeners.js';
 export { Listening } from './listening.js';
 export { type CheckedNote, checkedNote, LineAllowance } from './note-rules.js';
 export { checkedRequestId, refuseTransaction, requestFingerprint } from './request-rules.js';

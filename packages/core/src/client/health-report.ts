@@ -1,5 +1,5 @@
 import type { StoreHealth } from '@holdfast/contract';
-import { Listeners } from './listeners.js';
+import { Listeners } from '@holdfast/contract/rules';
 
 export type HealthListener = (health: StoreHealth) => void;
 

@@ -64,6 +64,7 @@ import {
   checkedTarget,
   checkWhole,
   type EventsPage,
+  Listeners,
   refuseTransaction,
 } from '@holdfast/contract/rules';
 import type { JobAct } from '../engine/engine-calls.js';
@@ -79,7 +80,6 @@ import type { EngineProcess } from './engine-process.js';
 import { EnqueueBatching } from './enqueue-batching.js';
 import { enqueueOnce } from './enqueue-once.js';
 import type { HealthListener } from './health-report.js';
-import { Listeners } from './listeners.js';
 import type { LogStore } from './log-store.js';
 import { MergedCalls } from './merged-calls.js';
 import { wholePlan } from './plan-parts.js';

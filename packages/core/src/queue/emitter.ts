@@ -8,8 +8,10 @@ export class Emitter<Events extends object> {
   /** Returns the call that removes the listener. */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
     const listeners = this.#listeners.get(name) ?? new Set();
-    this.#listeners.set(name, listeners.add(listener));
-    return () => void listeners.delete(listener);
+    // Twice the same function is two listeners.
+    const own = (event: Events[Name]) => listener(event);
+    this.#listeners.set(name, listeners.add(own));
+    return () => void listeners.delete(own);
   }
 
   /** Answers whether anybody listened. */

@@ -68,6 +68,7 @@ import {
   checkLease,
   checkResult,
   checkWhole,
+  Listeners,
   refuseTransaction,
   requestFingerprint,
   STORE_LIMITS,
@@ -109,7 +110,7 @@ export class MemoryStore implements JobStore {
   readonly #tag: string;
   readonly #book: JobBook;
   readonly #requests = new RequestBook();
-  readonly #cancelListeners = new Set<(leases: readonly LeaseRef[]) => void>();
+  readonly #cancelled = new Listeners<readonly LeaseRef[]>();
   #run: StoreRun;
   #closed = false;
 
@@ -191,8 +192,7 @@ export class MemoryStore implements JobStore {
   }
 
   onLeasesCancelled(listener: (leases: readonly LeaseRef[]) => void): () => void {
-    this.#cancelListeners.add(listener);
-    return () => void this.#cancelListeners.delete(listener);
+    return this.#cancelled.add(listener);
   }
 
   async remove(selection: Selection, by: ActedBy): Promise<ActOutcome> {
@@ -368,7 +368,7 @@ export class MemoryStore implements JobStore {
         this.#book.act(job, act, actedBy, moment);
       }),
     );
-    if (cancelled.length > 0) for (const tell of this.#cancelListeners) tell(cancelled);
+    if (cancelled.length > 0) this.#cancelled.tell(cancelled);
     return outcome;
   }
 

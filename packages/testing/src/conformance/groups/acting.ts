@@ -177,4 +177,17 @@ export const actingRules: Rules = {
     await bench.store.cancel({ ids: [later.id] }, BY);
     expect(told).toHaveLength(2);
   },
+
+  async 'one function that is given twice to hear of cancels is two listeners, and each leaves alone'(bench) {
+    const told: LeaseRef[] = [];
+    const listener = (leases: readonly LeaseRef[]) => void told.push(...leases);
+    const stops = [bench.onLeasesCancelled(listener), bench.onLeasesCancelled(listener)];
+    for (const [index, stop] of stops.entries()) {
+      told.length = 0;
+      const job = await bench.leased();
+      await bench.store.cancel({ ids: [job.id] }, BY);
+      await bench.eventually(async () => expect(told).toHaveLength(stops.length - index));
+      stop();
+    }
+  },
 };
