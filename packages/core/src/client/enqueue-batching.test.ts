@@ -19,6 +19,17 @@ function jobsOf(...jobs: NewJob[]) {
   return listedJobs(batching.take().args);
 }
 
+it('weighs nothing of a call that was refused', () => {
+  const batching = new EnqueueBatching(() => 'abcde');
+  batching.append(JOB, 0);
+  const { count, weight } = batching;
+  batching.append({ ...JOB, payload: JSON.stringify('a'.repeat(5000)) }, 0);
+  batching.cutTo(count, weight);
+  expect(batching.weight).toBe(weight);
+  batching.append(JOB, 0);
+  expect(batching.weight).toBe(2 * weight);
+});
+
 describe('a job', () => {
   it('gets the defaults of the contract', () => {
     expect(jobsOf(JOB)[0]?.shape).toEqual({

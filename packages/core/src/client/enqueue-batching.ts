@@ -62,8 +62,8 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
     );
   }
 
-  cutTo(count: number): void {
-    this.#writer.cutTo(count);
+  cutTo(count: number, weight: number): void {
+    this.#writer.cutTo(count, weight);
   }
 
   take(): { args: EnqueueBatch; transfer: readonly ArrayBuffer[] } {

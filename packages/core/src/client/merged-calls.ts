@@ -11,8 +11,8 @@ export interface Batching<Item, Args, Answer, Result> {
   begin(items: readonly Item[]): void;
   /** @param index of the item within its own call, for errors. Throws to refuse the whole call. */
   append(item: Item, index: number): void;
-  /** Forgets the items from `count` on. */
-  cutTo(count: number): void;
+  /** Forgets the items from `count` on. @param weight of those before them */
+  cutTo(count: number, weight: number): void;
   /** The collected items; afterwards there are none. */
   take(): { readonly args: Args; readonly transfer: readonly ArrayBuffer[] };
   /** What became of one item. */
@@ -44,12 +44,12 @@ export class MergedCalls<Calls extends CallTable, Name extends CallNames<Calls>,
   /** All items or, where one of them is refused, none. Resolves with a result for each, in order. */
   add(items: readonly Item[]): Promise<Result[]> {
     const batching = this.#batching;
-    const before = batching.count;
+    const { count, weight } = batching;
     try {
       batching.begin(items);
       for (let index = 0; index < items.length; index++) batching.append(items[index]!, index);
     } catch (error) {
-      batching.cutTo(before);
+      batching.cutTo(count, weight);
       return Promise.reject(error);
     }
     if (items.length === 0) return Promise.resolve([]);

@@ -39,6 +39,17 @@ describe('ids and tokens', () => {
 });
 
 describe('settling', () => {
+  it('weighs nothing of a call that was refused', () => {
+    const batching = new AckBatching(storeTag);
+    batching.append({ ...LEASE, result: '1' }, 0);
+    const { count, weight } = batching;
+    batching.append({ ...LEASE, result: JSON.stringify('a'.repeat(5000)) }, 0);
+    batching.cutTo(count, weight);
+    expect(batching.weight).toBe(weight);
+    batching.append({ ...LEASE, result: '2' }, 0);
+    expect(batching.weight).toBe(2 * weight);
+  });
+
   it.each<[string, unknown]>([
     ['a number', 7],
     ['too long', 'a'.repeat(LIMITS.resultBytesMax + 1)],

@@ -26,7 +26,7 @@ import type { Batching } from './merged-calls.js';
 interface LeaseWriter {
   readonly count: number;
   readonly weight: number;
-  cutTo(count: number): void;
+  cutTo(count: number, weight: number): void;
 }
 
 /** Collects the items of a turn's calls that settle leases. Foreign ids become 0, which the engine answers as missing. */
@@ -60,8 +60,8 @@ abstract class SettleBatching<Item extends LeaseRef, Writer extends LeaseWriter,
     this.write(parseId(this.#storeTag(), item.id) ?? 0, parseToken(item.token), item, index);
   }
 
-  cutTo(count: number): void {
-    this.writer.cutTo(count);
+  cutTo(count: number, weight: number): void {
+    this.writer.cutTo(count, weight);
   }
 
   abstract take(): { args: Batch; transfer: readonly ArrayBuffer[] };

@@ -50,8 +50,8 @@ export class EnqueueBatchWriter {
     this.#weight += JOB_WEIGHT + payload.length;
   }
 
-  /** Forgets the jobs from `count` on. */
-  cutTo(count: number): void {
+  /** Forgets the jobs from `count` on. @param weight of those before them */
+  cutTo(count: number, weight: number): void {
     this.#shapes.cutTo(count);
     this.#payloads.cutTo(count);
     this.#delaysMs.cutTo(count);
@@ -59,6 +59,7 @@ export class EnqueueBatchWriter {
     this.#expiresInMs.cutTo(count);
     if (this.#extras.length > count) this.#extras.length = count;
     if (this.#dedupes.length > count) this.#dedupes.length = count;
+    this.#weight = weight;
   }
 
   /** What was added so far; the writer is empty afterwards. */

@@ -31,10 +31,11 @@ abstract class LeaseBatchWriter {
     return this.#ids.count * LEASE_WEIGHT + this.#extraWeight;
   }
 
-  /** Forgets the items from `count` on. */
-  cutTo(count: number): void {
+  /** Forgets the items from `count` on. @param weight of those before them */
+  cutTo(count: number, weight: number): void {
     this.#ids.cutTo(count);
     this.#tokens.cutTo(count);
+    this.#extraWeight = weight - count * LEASE_WEIGHT;
   }
 
   protected addLease(id: number, token: number, extraWeight = 0): void {
@@ -59,8 +60,8 @@ export class AckBatchWriter extends LeaseBatchWriter {
     if (result !== undefined) this.#someResults = true;
   }
 
-  override cutTo(count: number): void {
-    super.cutTo(count);
+  override cutTo(count: number, weight: number): void {
+    super.cutTo(count, weight);
     this.#results.cutTo(count);
   }
 
@@ -82,8 +83,8 @@ export class FailBatchWriter extends LeaseBatchWriter {
     this.#thens.push(next);
   }
 
-  override cutTo(count: number): void {
-    super.cutTo(count);
+  override cutTo(count: number, weight: number): void {
+    super.cutTo(count, weight);
     this.#errors.length = count;
     this.#thens.length = count;
   }
@@ -104,8 +105,8 @@ export class ReleaseBatchWriter extends LeaseBatchWriter {
     this.#delaysMs.push(delayMs);
   }
 
-  override cutTo(count: number): void {
-    super.cutTo(count);
+  override cutTo(count: number, weight: number): void {
+    super.cutTo(count, weight);
     this.#delaysMs.length = count;
   }
 
@@ -125,8 +126,8 @@ export class ExtendBatchWriter extends LeaseBatchWriter {
     this.#leasesMs.push(leaseMs);
   }
 
-  override cutTo(count: number): void {
-    super.cutTo(count);
+  override cutTo(count: number, weight: number): void {
+    super.cutTo(count, weight);
     this.#leasesMs.length = count;
   }
 
@@ -146,8 +147,8 @@ export class NoteBatchWriter extends LeaseBatchWriter {
     this.#notes.push(note);
   }
 
-  override cutTo(count: number): void {
-    super.cutTo(count);
+  override cutTo(count: number, weight: number): void {
+    super.cutTo(count, weight);
     this.#notes.length = count;
   }
 

@@ -20,8 +20,8 @@ export const CLIENT_MUTANTS: readonly Mutant[] = [
     name: 'refused-call-half-sent',
     mistake: 'Of a call that is refused for its second job, the first one is enqueued.',
     file: `${CLIENT}/merged-calls.ts`,
-    text: 'batching.cutTo(before);',
-    replacement: 'void before;',
+    text: 'batching.cutTo(count, weight);',
+    replacement: 'void [count, weight];',
     caughtBy: client('leave the others alone when one of them is refused'),
   },
   {
