@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import process from 'node:process';
+import { StoreFailedError } from '@holdfast/contract';
 import {
   callFailure,
   inSchema,
@@ -29,8 +30,16 @@ interface Kept {
   readonly lost: (error?: unknown) => void;
 }
 
-/** For the lock of a process, which nobody else wants. */
+/** For the lock of a process, which nobody else wants: a connection that was lost may hold it until the server knows of that. */
 const LOCK_S = 5;
+
+/** Without the lock others would take this process for ended, and give its jobs to somebody else. */
+function lockHeld(): StoreFailedError {
+  return new StoreFailedError(
+    'rejected',
+    'The lock of this process is not free yet: a connection that was lost holds it.',
+  );
+}
 
 /** The connection that holds the locks of a process. There is no way here to tell other processes anything: they poll. */
 export class MysqlLink implements SessionLink {
@@ -68,7 +77,8 @@ export class MysqlLink implements SessionLink {
   async #begin(kept: Kept, processId: number): Promise<SessionConnection> {
     const ask = <Row>(query: SqlText) => this.#ask<Row>(kept, query);
     const { schema, surroundings } = this.#options;
-    await ask(sql`select get_lock(${this.#lock(processId)}, ${LOCK_S})`);
+    const own = sql`select get_lock(${this.#lock(processId)}, ${LOCK_S}) as got`;
+    if (Number((await ask<{ got: unknown }[]>(own))[0]?.got) !== 1) throw lockHeld();
     const { affectedRows } = await ask<{ affectedRows: number }>(
       sql`delete from hf.process where is_free_lock(concat(${this.#lock('')}, id)) = 1`,
     );

@@ -43,3 +43,16 @@ it('a connection that is kept is given up when it answers nothing, and nobody wh
   await failed;
   expect(lost).toHaveBeenCalled();
 });
+
+it.each([0, null] as const)(
+  'a connection that does not get the lock of its process (%s) is none: others would take the process for ended',
+  async (lock) => {
+    const server = new SilentServer();
+    server.lock = lock;
+    const listener = { lost: vi.fn(), heard: () => {} };
+    const link = new MysqlLink({ ...COMMON, pool: server });
+    await expect(link.connect(1, listener)).rejects.toMatchObject({ code: 'STORE_FAILED', outcome: 'rejected' });
+    expect(server.asked.filter((sql) => sql.includes('process'))).toEqual([]);
+    expect([server.closed, link.work]).toEqual([1, undefined]);
+  },
+);

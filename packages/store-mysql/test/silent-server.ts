@@ -1,8 +1,10 @@
 import type { MysqlPool, MysqlPoolConnection } from '../src/pool.js';
 
-/** Answers every question with nothing, until it falls silent: then what was asked is never answered, as on a network that swallows everything. */
+/** Answers questions for locks with `lock` and every other one with nothing, until it falls silent: then what was asked is never answered, as on a network that swallows everything. */
 export class SilentServer implements MysqlPool {
   isSilent = false;
+  /** What `get_lock` answers: 1 where it was taken, 0 where somebody else holds it. */
+  lock: 0 | 1 | null = 1;
   readonly asked: string[] = [];
   /** Connections that were closed. */
   closed = 0;
@@ -11,7 +13,8 @@ export class SilentServer implements MysqlPool {
     return {
       query: ({ sql }) => {
         this.asked.push(sql);
-        return this.isSilent ? new Promise<never>(() => {}) : Promise.resolve([[]]);
+        if (this.isSilent) return new Promise<never>(() => {});
+        return Promise.resolve([sql.includes('get_lock') ? [{ got: this.lock, leads: this.lock }] : []]);
       },
       release: () => {},
       destroy: () => {
