@@ -102,6 +102,8 @@ async function work(run: RunningJob, timeout: Timeout, parts: RunParts): Promise
     return { kind: 'failed', thrown, next: thrown instanceof InvalidPayloadError ? 'dead' : 'backoff' };
   }
   try {
+    // While the payload was checked: another attempt may have begun elsewhere.
+    if (run.aborted !== undefined) throw run.aborted;
     const returned = await parts.handlerOf(leased.name)(job, run);
     return returned === undefined ? { kind: 'completed' } : complete(leased, returned, parts);
   } catch (thrown) {

@@ -135,3 +135,22 @@ it('types what is enqueued by what the schemas take', () => {
     .parameter(1)
     .toEqualTypeOf<{ at: string }>();
 });
+
+it('starts no handler when the attempt was given up while the payload was checked', async () => {
+  const checks: ((value: { value: unknown }) => void)[] = [];
+  const validate = () => new Promise<{ value: unknown }>((resolve) => checks.push(resolve));
+  const schemas = { send: { '~standard': { version: 1, vendor: 'test', validate } } } as const;
+  const attempts: number[] = [];
+  const worker = new Worker({
+    ...{ store, queue: 'mail', name: 'tester', clock, schemas, timeoutMs: 1000 },
+    handler: (_, { attempt }) => void attempts.push(attempt),
+  });
+  await store.enqueue([{ queue: 'mail', name: 'send', payload: '1', maxAttempts: 2 }]);
+  worker.start();
+  await clock.advance(5000);
+  expect([checks.length, worker.runaways().length]).toEqual([2, 2]);
+  for (const checked of checks) checked({ value: 1 });
+  await settled();
+  expect(attempts).toEqual([]);
+  expect(worker.runaways()).toEqual([]);
+});
