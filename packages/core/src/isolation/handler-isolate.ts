@@ -2,7 +2,7 @@ import type { Clock, TimerHandle } from '@holdfast/contract';
 import type { Job, JobContext } from '../queue/handler.js';
 import type { Isolate, IsolateEnd, StartIsolate } from './isolate.js';
 import { IsolateEndedError } from './isolate-ended-error.js';
-import type { FromIsolate } from './isolate-messages.js';
+import type { FromIsolate, ToIsolate } from './isolate-messages.js';
 import { fromThrown, toThrown } from './thrown.js';
 
 /** Between the abort of a signal and the kill. Shorter than a worker waits, so that the end of the handler is known by then. */
@@ -115,13 +115,19 @@ export class HandlerIsolate {
     }
   }
 
-  async #extend({ context }: Run, call: number, leaseMs: number | undefined): Promise<void> {
+  async #extend(run: Run, call: number, leaseMs: number | undefined): Promise<void> {
+    const { context } = run;
     try {
       await context.extend(leaseMs);
-      this.#isolate.post({ kind: 'extended', call });
+      this.#answer(run, { kind: 'extended', call });
     } catch (error) {
-      this.#isolate.post({ kind: 'extended', call, thrown: toThrown(error, context.signal.reason) });
+      this.#answer(run, { kind: 'extended', call, thrown: toThrown(error, context.signal.reason) });
     }
+  }
+
+  /** A handler may return without its answers. Each attempt counts its calls anew, so the next one would take them for its own. */
+  #answer(run: Run, answer: Extract<ToIsolate, { kind: 'extended' }>): void {
+    if (this.#run === run) this.#isolate.post(answer);
   }
 
   #ended({ exitCode, signal, uncaught }: IsolateEnd): void {
