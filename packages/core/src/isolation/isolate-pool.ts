@@ -39,10 +39,14 @@ export class IsolatePool {
   async close(): Promise<void> {
     const all = [...this.#all];
     this.#idle.length = 0;
-    for (const isolate of all) isolate.end();
-    const gone = Promise.all(all.map((isolate) => isolate.gone));
+    await this.#end(all);
+  }
+
+  async #end(isolates: readonly HandlerIsolate[]): Promise<void> {
+    for (const isolate of isolates) isolate.end();
+    const gone = Promise.all(isolates.map((isolate) => isolate.gone));
     if (await endsWithin(this.#options.clock, END_MS, gone)) return;
-    for (const isolate of all) isolate.kill();
+    for (const isolate of isolates) isolate.kill();
     await gone;
   }
 
@@ -72,7 +76,7 @@ export class IsolatePool {
     this.#idle.push(isolate);
     isolate.idleFor(IDLE_MS, () => {
       this.#idle.splice(this.#idle.indexOf(isolate), 1);
-      isolate.end();
+      void this.#end([isolate]);
     });
   }
 }
