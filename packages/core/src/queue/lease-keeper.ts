@@ -15,6 +15,9 @@ export interface LeaseKeeperOptions {
   readonly onBlocked: (blockedMs: number, runs: readonly RunningJob[]) => void;
 }
 
+/** A store that takes a third of a lease for each call lets an extension of all begin during every one of them. */
+const LONGER_TRIES = 3;
+
 /**
  * Keeps the leases of running jobs alive: every third of a lease, one call extends all of them, so a lease survives one
  * call that fails. A running job keeps its process alive by this timer; an idle keeper has none.
@@ -23,7 +26,10 @@ export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   #timerSet = false;
   #stopped = false;
-  #extending = false;
+  /** The extension of all. */
+  #underWay: Promise<void> | undefined;
+  /** How many of them began. */
+  #rounds = 0;
   /** The time to extend came while an extension was under way. */
   #missed = false;
   #stop: (() => void) | undefined;
@@ -46,7 +52,18 @@ export class LeaseKeeper {
         `from ${LIMITS.leaseMsMin} to ${LIMITS.leaseMsMax} milliseconds`,
       );
     }
-    if (run.working) await this.#extendNow([run], leaseMs);
+    if (leaseMs > this.#options.leaseMs) await this.#extendLonger(run, leaseMs);
+    else if (run.working) await this.#extendNow([run], leaseMs);
+  }
+
+  /** The store keeps what it writes last: an extension of all that overlaps with this one may take back what the handler is told it has. */
+  async #extendLonger(run: RunningJob, leaseMs: number): Promise<void> {
+    for (let tries = 0; tries < LONGER_TRIES; tries++) {
+      while (this.#underWay !== undefined) await this.#underWay;
+      const round = this.#rounds;
+      if (run.working) await this.#extendNow([run], leaseMs);
+      if (round === this.#rounds) return;
+    }
   }
 
   /** The store has answered that the lease is over. */
@@ -78,7 +95,7 @@ export class LeaseKeeper {
     this.#setTimer();
     // A call that hangs is not piled upon. If it is only this process that was blocked meanwhile, its answer comes now and the leases
     // need another extension at once, before the engine is told that this process is alive.
-    if (this.#extending) this.#missed = true;
+    if (this.#underWay !== undefined) this.#missed = true;
     else this.#extendAll();
   }
 
@@ -88,11 +105,11 @@ export class LeaseKeeper {
     const newEndMs = clock.monotonicMs() + leaseMs;
     const due = this.#working().filter((run) => run.leaseEndsAtMs < newEndMs);
     if (due.length === 0) return;
-    this.#extending = true;
-    void this.#extendNow(due, leaseMs)
+    this.#rounds++;
+    this.#underWay = this.#extendNow(due, leaseMs)
       .catch(onError)
       .finally(() => {
-        this.#extending = false;
+        this.#underWay = undefined;
         const missed = this.#missed;
         this.#missed = false;
         if (missed) this.#extendAll();

@@ -300,6 +300,32 @@ describe('leases', () => {
     expect(store.callsOf('extend')).toEqual([1]);
   });
 
+  it.each(['before', 'after'])(
+    'are as long as a handler asked, though a call for all that began %s its own is written last',
+    async (order) => {
+      const answers: (() => void)[] = [];
+      store.disturb = (call) => (call === 'extend' ? new Promise<void>((resolve) => answers.push(resolve)) : undefined);
+      let ask = () => {};
+      const asking = new Promise<void>((resolve) => (ask = resolve));
+      const send: Handler = async (_, { extend }) => {
+        await asking;
+        await extend(600_000);
+        await new Promise(() => {});
+      };
+      startWorker({ send }, { leaseMs: 30_000 });
+      await queue.enqueue('send', null);
+      if (order === 'after') ask();
+      await clock.advance(10_000);
+      ask();
+      await settled();
+      while (answers.length > 0) {
+        (order === 'after' ? answers.shift() : answers.pop())?.();
+        await settled();
+      }
+      expect(store.jobs[0]?.leaseEndsAtMs).toBe(610_000);
+    },
+  );
+
   it('are extended again at once where the time for it came during an extension', async () => {
     let answer = () => {};
     store.disturb = (call) => (call === 'extend' ? new Promise<void>((resolve) => (answer = resolve)) : undefined);
