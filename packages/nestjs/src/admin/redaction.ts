@@ -7,9 +7,9 @@ import { Refusal } from './refusal.js';
 /** Keys whose values nobody should read on a screen. */
 const SECRET_KEY =
   /pass(word|wd|phrase|code)|^(pass|pwd|auth|jwt|pin|cvv|cvc|ssn|iban)$|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|authori[sz]ation|cookie|credential|session[-_]?id|card[-_]?number/i;
-/** The same in running text: `password=…`, `"token": "…"`, `Bearer …`. */
+/** The same in running text: `password=…`, `"token": "…"`, `\"token\":\"…\"` as JSON within JSON has it, `Bearer …`. */
 const SECRET_IN_TEXT =
-  /((?:pass(?:word|wd|phrase)|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|authori[sz]ation|cookie)["']?\s{0,3}[:=]\s{0,3})("[^"]*"|'[^']*'|(?:Bearer|Basic)\s[^\s,;&]+|[^\s,;&"']+)/gi;
+  /((?:pass(?:word|wd|phrase)|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|authori[sz]ation|cookie)\\{0,8}["']?\s{0,3}[:=]\s{0,3})(\\{0,8}"[^"]*"|'[^']*'|(?:Bearer|Basic)\s[^\s,;&]+|[^\s,;&"']+)/gi;
 const BEARER = /\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g;
 /** `https://user:password@host` */
 const URL_PASSWORD = /(\/\/[^\s:/@]{1,100}:)[^\s/@]{1,200}(?=@)/g;
