@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Redaction } from './redaction.js';
 
-const redaction = new Redaction({});
+const redaction = new Redaction({ path: '/admin' });
 const inside = JSON.stringify({ id: 7, token: 'abc-secret', note: 'kept' });
 
 it.each([
