@@ -15,6 +15,8 @@ export type Act =
 const SLICE = 500;
 /** A job that moves on between two looks is looked for again, but not for ever. */
 const LOOKS_MAX = 20;
+/** One that was in a state at a moment has left it, or was just changed in its place. */
+const PLANNED_LOOKS_MAX = 2;
 
 /** `null`: in whatever state they are. */
 type Selected = Omit<Piece, 'snapshot'> & { readonly snapshot: string | null };
@@ -60,9 +62,9 @@ export class Acting {
     return { matched: numbers.length, done, skipped, ...(next === undefined ? {} : { next }) };
   }
 
-  /** A job that was named, and moved on while it was looked for, is looked for again; one that was in a state at a moment has left it. */
+  /** A job that moved on while it was looked for is looked for again. */
   async #step(act: Act, { numbers, snapshot }: Selected, by: ActedBy, skipped: Skipped): Promise<number> {
-    const looksMax = snapshot === null ? LOOKS_MAX : 1;
+    const looksMax = snapshot === null ? LOOKS_MAX : PLANNED_LOOKS_MAX;
     let left = numbers;
     let done = 0;
     const queueId = act.kind === 'transfer' ? await this.#target(act.queue, numbers) : NO_QUEUE;

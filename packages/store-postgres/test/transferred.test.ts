@@ -49,6 +49,26 @@ it('a job that goes to another queue while somebody sends it to a third one goes
   expect(lease).toMatchObject({ id, queue: 'third', payload: '{}' });
 });
 
+it('what is noted of a job while it is removed, in whatever way it was selected, goes with it', async (rig) => {
+  const store = await rig.open();
+  for (const all of [false, true]) {
+    const id = await enqueueOne(store, JOB);
+    const selection = all ? { all: { state: 'ready', queue: 'mail' } as const } : { ids: [id] };
+    const outcome = await whileItIsRanked(rig, () => store.remove(selection, BY));
+    expect(outcome).toMatchObject({ matched: 1, done: 1, skipped: {} });
+    expect(await rig.query(`select number from ${rig.schema}.act`)).toEqual([]);
+  }
+});
+
+it('what is noted of a job while it is replaced is not known of the new one', async (rig) => {
+  const store = await rig.open();
+  const keyed = { ...JOB, dedupe: { key: 'report', onConflict: 'replace' } } as const;
+  const id = await enqueueOne(store, keyed);
+  const answers = await whileItIsRanked(rig, () => store.enqueue([{ ...keyed, payload: '{"new":true}' }]));
+  expect(answers).toMatchObject([{ id, outcome: 'replaced' }]);
+  expect((await store.job(id))?.acts ?? []).toEqual([]);
+});
+
 async function enqueueOne(store: PostgresStore, job: Parameters<PostgresStore['enqueue']>[0][number]): Promise<string> {
   const [answer] = await store.enqueue([job]);
   if (answer === undefined) throw new Error('One job has one answer.');
@@ -56,24 +76,39 @@ async function enqueueOne(store: PostgresStore, job: Parameters<PostgresStore['e
 }
 
 /** The only job has gone to another queue in a transaction that commits when the act stands in its way. */
-async function whileItGoes<Outcome>(rig: PostgresRig, queue: string, act: () => Promise<Outcome>): Promise<Outcome> {
-  const mover = new pg.Client({ connectionString: rig.url });
-  await mover.connect();
+function whileItGoes<Outcome>(rig: PostgresRig, queue: string, act: () => Promise<Outcome>): Promise<Outcome> {
+  const goes = ['ready', 'job'].map(
+    (table) => `update ${rig.schema}.${table} set queue_id = (select id from ${rig.schema}.queue where name = '${queue}')`,
+  );
+  return whileItChanges(rig, [`insert into ${rig.schema}.queue (name) values ('${queue}')`], goes, act);
+}
+
+/** The only job has got another priority in such a transaction. */
+function whileItIsRanked<Outcome>(rig: PostgresRig, act: () => Promise<Outcome>): Promise<Outcome> {
+  const ranks = [
+    `update ${rig.schema}.ready set priority = 1`,
+    `insert into ${rig.schema}.act (number, act, at_ms, actor, priority)
+      select number, 'reprioritise', 1, 'otto', 1 from ${rig.schema}.ready`,
+  ];
+  return whileItChanges(rig, [], ranks, act);
+}
+
+async function whileItChanges<Outcome>(
+  rig: PostgresRig,
+  before: readonly string[],
+  changes: readonly string[],
+  act: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const changer = new pg.Client({ connectionString: rig.url });
+  await changer.connect();
   try {
-    await mover.query(`insert into ${rig.schema}.queue (name) values ($1)`, [queue]);
-    await mover.query('begin');
-    for (const table of ['ready', 'job']) {
-      await mover.query(
-        `update ${rig.schema}.${table} set queue_id = (select id from ${rig.schema}.queue where name = $1)`,
-        [queue],
-      );
-    }
+    for (const text of [...before, 'begin', ...changes]) await changer.query(text);
     const acting = act();
     const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%${rig.schema}.%'`;
     await expect.poll(async () => (await rig.query(waits)).length).toBeGreaterThan(0);
-    await mover.query('commit');
+    await changer.query('commit');
     return await acting;
   } finally {
-    await mover.end();
+    await changer.end();
   }
 }

@@ -2,11 +2,11 @@ import { STEP_ROWS } from '@holdfast/sql-store';
 import {
   counted,
   freed,
+  isAsSeen,
   JOB_FACTS,
   MOMENT,
   PLACE,
   place,
-  staysInQueue,
   told,
   unchangedSince,
   undied,
@@ -135,10 +135,10 @@ export const TRANSFER = `
 with ${MOMENT},
 from_ready as materialized (
   select number, queue_id, name, attempts, keyed, 'ready' as was from hf.ready x
-  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 and ${staysInQueue('ready')} for update),
+  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 and ${isAsSeen('ready')} for update),
 from_scheduled as materialized (
   select number, queue_id, name, attempts, keyed, 'scheduled' as was from hf.scheduled x
-  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 and ${staysInQueue('scheduled')} for update),
+  where ${CHOSEN} and queue_id <> $5::int4 and $5::int4 > 0 and ${isAsSeen('scheduled')} for update),
 gone as materialized (select * from from_ready union all select * from from_scheduled),
 came as materialized (select number, $5::int4 as queue_id, attempts, was from gone),
 in_ready as (update hf.ready r set queue_id = $5::int4, keyed = false, changed_in = default from gone x where r.number = x.number),
@@ -163,9 +163,9 @@ notes as (delete from hf.note where number = any(array(select number from gone))
 export const REMOVE = `
 with ${MOMENT},
 from_ready as (
-  delete from hf.ready x where ${CHOSEN} and ${staysInQueue('ready')} returning number, queue_id, name, attempts, keyed),
+  delete from hf.ready x where ${CHOSEN} and ${isAsSeen('ready')} returning number, queue_id, name, attempts, keyed),
 from_scheduled as (
-  delete from hf.scheduled x where ${CHOSEN} and ${staysInQueue('scheduled')} returning number, queue_id, name, attempts, keyed),
+  delete from hf.scheduled x where ${CHOSEN} and ${isAsSeen('scheduled')} returning number, queue_id, name, attempts, keyed),
 from_ended as (delete from hf.ended where ${CHOSEN} returning number, queue_id, name, attempts, state, error_kind),
 gone as materialized (
   select *, 'ready' as was, null as error_kind from from_ready union all select *, 'scheduled', null from from_scheduled

@@ -1,5 +1,5 @@
 import { STEP_MS } from '@holdfast/sql-store';
-import { counted, JOB_FACTS, LISTENED, MOMENT, PLACE, PLACED, place, staysInQueue, told } from './parts.js';
+import { counted, isAsSeen, JOB_FACTS, LISTENED, MOMENT, PLACE, PLACED, place, told } from './parts.js';
 
 const COLUMNS = [
   ['queue_id', 'int4'],
@@ -146,8 +146,8 @@ const TO_REPLACE = `number = ${REPLACED} and queue_id = (select queue_id from gi
  */
 export const REPLACE = `
 with ${MOMENT}, ${GIVEN},
-from_ready as (delete from hf.ready x where ${TO_REPLACE} and ${staysInQueue('ready')} returning attempts),
-from_scheduled as (delete from hf.scheduled x where ${TO_REPLACE} and ${staysInQueue('scheduled')} returning attempts),
+from_ready as (delete from hf.ready x where ${TO_REPLACE} and ${isAsSeen('ready')} returning attempts),
+from_scheduled as (delete from hf.scheduled x where ${TO_REPLACE} and ${isAsSeen('scheduled')} returning attempts),
 gone as (
   select attempts, true as was_ready from from_ready union all select attempts, false from from_scheduled),
 numbered as materialized (

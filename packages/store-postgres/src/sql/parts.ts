@@ -48,11 +48,11 @@ export function freed(from: string): string {
 }
 
 /**
- * For a condition on `hf.ready x` or `hf.scheduled x`: false for a job that goes to another queue in a transaction which this statement waits for. It would see
- * the new queue here and the old one in `job`.
+ * For a condition on `hf.ready x` or `hf.scheduled x`: false for a job whose row is changed, where it is, in a transaction which this statement waits for. It
+ * would see the new row here, and elsewhere what was before: another queue in `job`, and no row of that act in `act`.
  */
-export function staysInQueue(table: 'ready' | 'scheduled'): string {
-  return `x.queue_id = (select o.queue_id from hf.${table} o where o.number = x.number)`;
+export function isAsSeen(table: 'ready' | 'scheduled'): string {
+  return `x.ctid = (select o.ctid from hf.${table} o where o.number = x.number)`;
 }
 
 /** Whether a row has been where it is since before a snapshot; every one has where the parameter is null. */
