@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Retention, type RetentionOptions } from '@holdfast/contract';
 import { checkedMs, checkedRetention, checkWhole } from '@holdfast/contract/rules';
-import { isSchemaName } from './schema-name.js';
+import { isOfDatabase, isSchemaName } from './schema-name.js';
 
 /** Where the database is: a URL, options of the driver, or a pool of the caller's. */
 export interface SqlConnectionOptions<Pool> {
@@ -67,6 +67,9 @@ export function checkedSqlConnection<Pool>(options: SqlConnectionOptions<Pool>) 
   if (!isSchemaName(schema)) {
     const wanted = 'small letters, digits and _, at most 41, not beginning with a digit';
     throw new InvalidArgumentError('schema', schema, wanted);
+  }
+  if (isOfDatabase(schema)) {
+    throw new InvalidArgumentError('schema', schema, 'a schema for the store alone, not one of the database itself');
   }
   checkOne(options);
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, callTimeoutMs = CALL_TIMEOUT_MS } = options;
