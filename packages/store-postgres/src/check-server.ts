@@ -10,6 +10,7 @@ interface Settings {
   readonly server_encoding: string;
   readonly synchronous_commit: string;
   readonly default_transaction_isolation: string;
+  readonly array_nulls: string;
   readonly fsync: string;
   readonly full_page_writes: string;
   readonly is_standby: boolean;
@@ -18,7 +19,7 @@ interface Settings {
 const SETTINGS = `
 select current_setting('server_version_num')::int4 as version, current_setting('server_version') as server_version,
   current_setting('server_encoding') as server_encoding, current_setting('synchronous_commit') as synchronous_commit,
-  current_setting('default_transaction_isolation') as default_transaction_isolation,
+  current_setting('default_transaction_isolation') as default_transaction_isolation, current_setting('array_nulls') as array_nulls,
   current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
   pg_is_in_recovery() as is_standby`;
 
@@ -47,6 +48,12 @@ function problemOf(settings: Settings, acceptDataLoss: boolean): string | undefi
     return (
       `default_transaction_isolation is ${settings.default_transaction_isolation}, under which calls that meet would fail. ` +
       "Set it to 'read committed' for the role of the store: ALTER ROLE … SET default_transaction_isolation = 'read committed'."
+    );
+  }
+  if (settings.array_nulls === 'off') {
+    return (
+      'array_nulls is off, under which whatever a job has not would be stored as the text NULL. ' +
+      'Set it for the role of the store: ALTER ROLE … SET array_nulls = on.'
     );
   }
   if (settings.synchronous_commit === 'off' && !acceptDataLoss) {

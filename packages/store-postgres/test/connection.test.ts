@@ -37,6 +37,7 @@ describe('a database that cannot be used', () => {
   it.for([
     ['synchronous_commit=off', /synchronous_commit is off/],
     ['default_transaction_isolation=serializable', /default_transaction_isolation is serializable/],
+    ['array_nulls=off', /array_nulls is off/],
   ] as const)('is refused with %s', async ([setting, message], context) => {
     if (database === undefined) return context.skip(NO_DATABASE);
     const options = encodeURIComponent(`-c ${setting}`);
