@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '@holdfast/contract';
+import { InvalidArgumentError, StoreFailedError } from '@holdfast/contract';
 import type { CallerTransactions, CommitLook, Queries, StatementName, Statements } from '@holdfast/sql-store';
 import { boundValues } from './bound-values.js';
 import type { Calls } from './calls.js';
@@ -151,6 +151,8 @@ export class PostgresTransactions implements CallerTransactions<PostgresTransact
   }
 }
 
+const ISOLATION = "select current_setting('transaction_isolation') as level";
+
 /** Columns of whole numbers, which drivers give as texts because there are larger ones. */
 const NUMBERS: ReadonlySet<string> = new Set(['number', 'token', 'queue_id', 'waits_ms', 'at_ms']);
 
@@ -164,10 +166,19 @@ class CallerQueries implements Queries {
   }
 
   async run<Name extends StatementName>(name: Name, values: Statements[Name]['values']) {
+    if (name === 'keyHolders') await this.#checkSight();
     const call = this.#calls.of(name, values);
     const rows = await this.#transaction.run(call.statement.text, boundValues(call.values));
     const given = rows.map((row) => Object.fromEntries(Object.entries(row).map(givenColumn)));
     return (call.read === undefined ? given : call.read(given)) as Statements[Name]['row'][];
+  }
+
+  /** Under a higher level the transaction would not see who has taken a key since it began, and there would be two jobs of one key. */
+  async #checkSight(): Promise<void> {
+    const [row] = (await this.#transaction.run(ISOLATION, [])) as { readonly level?: string }[];
+    if (row?.level === undefined || row.level.startsWith('read ')) return;
+    const problem = `The transaction's isolation level is ${row.level}, in which it does not see who has taken a dedupe key since it began.`;
+    throw new StoreFailedError('rejected', `${problem} Begin it as READ COMMITTED.`);
   }
 
   ask({ text }: { readonly text: string }): Promise<readonly object[]> {

@@ -182,3 +182,19 @@ it('refuses the pool, and a client on which no transaction was begun: the job wo
     await rig.close();
   }
 });
+
+rigTests()('a dedupe key is refused in a transaction that does not see who has taken it since', async (rig) => {
+  const store = await rig.open();
+  const keyed = { ...JOB, dedupe: { key: 'report' } };
+  for (const level of ['repeatable read', 'serializable']) {
+    const { transaction, commit } = await rig.begin();
+    await transaction.run(`set transaction isolation level ${level}`, []);
+    await store.enqueue([JOB], { transaction });
+    await store.enqueue([keyed]);
+    const refused = store.enqueue([keyed], { transaction });
+    await expect(refused).rejects.toMatchObject({ code: 'STORE_FAILED', outcome: 'rejected' });
+    await expect(refused).rejects.toThrow(`isolation level is ${level}`);
+    await commit();
+  }
+  expect((await store.browse({ queue: JOB.queue }, { limit: 10 })).total.value).toBe(3);
+});

@@ -78,7 +78,8 @@ async function enqueueOne(store: PostgresStore, job: Parameters<PostgresStore['e
 /** The only job has gone to another queue in a transaction that commits when the act stands in its way. */
 function whileItGoes<Outcome>(rig: PostgresRig, queue: string, act: () => Promise<Outcome>): Promise<Outcome> {
   const goes = ['ready', 'job'].map(
-    (table) => `update ${rig.schema}.${table} set queue_id = (select id from ${rig.schema}.queue where name = '${queue}')`,
+    (table) =>
+      `update ${rig.schema}.${table} set queue_id = (select id from ${rig.schema}.queue where name = '${queue}')`,
   );
   return whileItChanges(rig, [`insert into ${rig.schema}.queue (name) values ('${queue}')`], goes, act);
 }

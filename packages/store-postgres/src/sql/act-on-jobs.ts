@@ -1,16 +1,5 @@
 import { STEP_ROWS } from '@holdfast/sql-store';
-import {
-  counted,
-  freed,
-  isAsSeen,
-  JOB_FACTS,
-  MOMENT,
-  PLACE,
-  place,
-  told,
-  unchangedSince,
-  undied,
-} from './parts.js';
+import { counted, freed, isAsSeen, JOB_FACTS, MOMENT, PLACE, place, told, unchangedSince, undied } from './parts.js';
 
 /**
  * $1 jobs, $2 the snapshot of a plan or null, $3 actor, $4 reason or null. Each does what it can in one step to those that have not
