@@ -90,8 +90,8 @@ export class RigPool {
 export function rigTests(options: Partial<MysqlStoreOptions> = {}) {
   let rigs: RigPool | undefined;
   afterAll(() => rigs?.close());
-  return (name: string, test: (rig: MysqlRig) => Promise<void>): void =>
-    it(name, async (context) => {
+  return (name: string, test: (rig: MysqlRig) => Promise<void>, timeoutMs?: number): void =>
+    it(name, { ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }, async (context) => {
       const database = await findTestDatabase();
       if (database === undefined) return context.skip(NO_DATABASE);
       rigs ??= new RigPool(database, options);

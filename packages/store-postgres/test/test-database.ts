@@ -44,8 +44,8 @@ export async function findTestDatabase(): Promise<TestDatabase | undefined> {
 
 /** Registers tests that each have a schema of their own. */
 export function rigTests(options: Partial<PostgresStoreOptions> = {}) {
-  return (name: string, test: (rig: PostgresRig) => Promise<void>): void =>
-    it(name, async (context) => {
+  return (name: string, test: (rig: PostgresRig) => Promise<void>, timeoutMs?: number): void =>
+    it(name, { ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }, async (context) => {
       const database = await findTestDatabase();
       if (database === undefined) return context.skip(NO_DATABASE);
       const rig = new PostgresRig(database.url, options);
@@ -97,6 +97,8 @@ export class PostgresRig implements TrialRig<PostgresTransaction> {
 
   async begin(): Promise<OpenTransaction<PostgresTransaction>> {
     const client = new pg.Client({ connectionString: this.url });
+    // A connection that is ended tells it beside the call that fails.
+    client.on('error', () => {});
     await client.connect();
     this.#begun.push(client);
     await client.query('begin');
@@ -134,12 +136,12 @@ export class PostgresRig implements TrialRig<PostgresTransaction> {
     await this.query(`drop schema if exists ${this.schema} cascade`);
   }
 
-  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.url });
     await client.connect();
     try {
       // Without values several statements may stand in one text.
-      return (await (values.length === 0 ? client.query<Row>(text) : client.query<Row>(text, values))).rows;
+      return (await (values.length === 0 ? client.query(text) : client.query(text, values))).rows as Row[];
     } finally {
       await client.end();
     }

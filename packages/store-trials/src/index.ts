@@ -7,6 +7,6 @@ export {
   prove,
   type WorkerOpening,
 } from './proof.js';
-export { type StoreAccount, storeAccount } from './store-account.js';
+export { disagreements, type ReadableStore, type StoreAccount, storeAccount } from './store-account.js';
 export { TcpProxy } from './tcp-proxy.js';
 export { EvenRandom, TWIN_RETENTION, TwinLife, type TwinSubject } from './twin-life.js';

@@ -1,3 +1,4 @@
+export { type AtOnceSuite, exerciseAtOnce, type ReadableRig } from './at-once.js';
 export { type ConnectionSuite, exerciseConnection } from './connection.js';
 export { exerciseDashboard } from './dashboard.js';
 export { exerciseManyProcesses } from './many-processes.js';

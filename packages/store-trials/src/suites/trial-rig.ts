@@ -1,3 +1,4 @@
+import type { RetentionOptions } from '@holdfast/contract';
 import type { SqlStore } from '@holdfast/sql-store';
 
 /** A transaction of the caller's that is open, on a connection that ends with it. */
@@ -14,6 +15,7 @@ export interface TrialOptions {
   readonly session?: boolean;
   readonly pollMs?: number;
   readonly sweepMs?: number;
+  readonly retention?: RetentionOptions;
 }
 
 /** A place of its own on a server, in which a store is opened again and again. */
