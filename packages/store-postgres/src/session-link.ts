@@ -5,6 +5,7 @@ import { boundValues, types } from './bound-values.js';
 import type { Calls } from './calls.js';
 import { postgresErrors } from './database-errors.js';
 import type { PostgresPool, PostgresPoolClient } from './pool.js';
+import { Turns } from './turns.js';
 
 export interface PostgresLinkOptions {
   readonly pool: PostgresPool;
@@ -37,14 +38,15 @@ export class PostgresLink implements SessionLink {
   async #begin(client: PostgresPoolClient, processId: number): Promise<SessionConnection> {
     const { holdProcess, opened, lead, closed } = this.#options.calls.statements;
     const channel = `holdfast_${this.#options.schema}`;
-    const ask = async <Row>({ text }: { readonly text: string }, values: unknown[] = []) =>
-      (await client.query({ text, values })).rows as Row[];
+    const turns = new Turns();
+    const ask = <Row>({ text }: { readonly text: string }, values: unknown[] = []) =>
+      turns.take(async () => (await client.query({ text, values })).rows as Row[]);
     await ask(holdProcess, [processId]);
     const [row] = await ask<{ lost: string }>(opened, [processId, hostname(), process.pid]);
     await ask({ text: `listen ${channel}` });
     return {
       lostProcesses: Number(row?.lost ?? 0),
-      queries: { run: (name, values) => this.#run(client, this.#options.calls.of(name, values)) },
+      queries: { run: (name, values) => turns.take(() => this.#run(client, this.#options.calls.of(name, values))) },
       leads: async () => (await ask<{ leads: boolean }>(lead))[0]?.leads === true,
       ping: () => ask({ text: 'select 1' }),
       tell: (message) => ask({ text: 'select pg_notify($1, $2)' }, [channel, message]),
