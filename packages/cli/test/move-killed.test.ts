@@ -29,7 +29,7 @@ async function makeLog(): Promise<string> {
 
 const MOMENTS = [
   ['while jobs are written', ['insert into %s.ready', 'insert into %s.job']],
-  ['while they are read again', ['payload_size from', 'from %s.job j', 'join %s.job j', 'from %s.act a']],
+  ['while they are read again', ['payload_size from %s.job', 'from %s.job j', 'join %s.job j', 'from %s.act a']],
 ] as const;
 const SIGNALS = ['SIGKILL', 'SIGINT'] as const;
 const WAYS = DATABASES.flatMap((database) =>

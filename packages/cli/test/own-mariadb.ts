@@ -22,23 +22,15 @@ export async function ownMariadb(): Promise<string | undefined> {
   const directory = await mkdtemp('/tmp/hf-maria-');
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const { username } = userInfo();
-  const where = [`--datadir=${join(directory, 'data')}`, `--user=${username}`, '--no-defaults'];
+  // A server that starts removes the temporary tables that it finds: those of another one that is at work, were the directory shared.
+  const where = [`--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`, `--user=${username}`];
   await chown(directory, process.getuid?.() ?? -1, process.getgid?.() ?? -1);
-  await run(install, [
-    '--no-defaults',
-    ...where.slice(0, 2),
-    '--auth-root-authentication-method=normal',
-    '--skip-test-db',
-  ]);
+  await run(install, ['--no-defaults', ...where, '--auth-root-authentication-method=normal', '--skip-test-db']);
   const port = await freePort();
   const network = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(directory, 'socket')}`];
-  const child = spawn(
-    server,
-    ['--no-defaults', ...where.slice(0, 2), ...network, '--innodb-flush-log-at-trx-commit=1'],
-    {
-      stdio: 'ignore',
-    },
-  );
+  const child = spawn(server, ['--no-defaults', ...where, ...network, '--innodb-flush-log-at-trx-commit=1'], {
+    stdio: 'ignore',
+  });
   onTestFinished(() => ended(child));
   const url = `mysql://root@127.0.0.1:${port}/`;
   await isUp(url, child);
