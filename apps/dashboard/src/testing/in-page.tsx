@@ -7,6 +7,7 @@ import { Toasts } from '../components/toasts.js';
 import { TooltipProvider } from '../components/tooltip.js';
 import { ActsProvider } from '../routes/acts/acts-provider.js';
 import { RedriveProvider } from '../routes/redrive/redrive-request.js';
+import { dismissToasts } from './dismiss-toasts.js';
 
 /** Renders what stands inside the frame, at an address that the test can read. */
 export function renderInPage(element: ReactElement, address = '/'): { readonly history: readonly string[] } {
@@ -24,5 +25,7 @@ export function renderInPage(element: ReactElement, address = '/'): { readonly h
       </TooltipProvider>
     </QueryClientProvider>,
   );
+  // What an earlier test, or one of another file, has told: failures stay until somebody dismisses them.
+  dismissToasts();
   return { history: location.history };
 }
