@@ -2,6 +2,16 @@ import { expect, it } from 'vitest';
 import { Session } from './session.js';
 import type { SessionConnection, SessionLink, SessionListener } from './session-link.js';
 
+/** A connection on which nothing happens. */
+const QUIET: SessionConnection = {
+  lostProcesses: 0,
+  queries: { run: async () => [] },
+  leads: async () => true,
+  ping: async () => {},
+  leave: async () => {},
+  end: () => {},
+};
+
 /** Loses each connection in the moment in which it is made. */
 class BrokenLink implements SessionLink {
   open = 0;
@@ -10,11 +20,7 @@ class BrokenLink implements SessionLink {
     this.open++;
     listener.lost(new Error('terminated'));
     return {
-      lostProcesses: 0,
-      queries: { run: async () => [] },
-      leads: async () => true,
-      ping: async () => {},
-      leave: async () => {},
+      ...QUIET,
       end: () => this.open--,
     };
   }
@@ -36,12 +42,7 @@ class TellingLink implements SessionLink {
   async connect(_: number, listener: SessionListener): Promise<SessionConnection> {
     this.#listeners.push(listener);
     return {
-      lostProcesses: 0,
-      queries: { run: async () => [] },
-      leads: async () => true,
-      ping: async () => {},
-      leave: async () => {},
-      end: () => {},
+      ...QUIET,
       tell: async (message) => {
         if (Buffer.byteLength(message) >= MESSAGE_BYTES_END) throw new Error('payload string too long');
         this.told.push(message);

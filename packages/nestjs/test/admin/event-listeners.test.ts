@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HoldfastAdminModule } from '../../src/admin/admin.module.js';
@@ -30,11 +31,12 @@ class SlowEnd implements BeforeApplicationShutdown {
 describe.each(PLATFORMS)('who listens to events, on %s', (platform) => {
   it('takes no place for those who left before it was known who they are', async () => {
     const known = new Gate();
-    let asked = 0;
+    const sockets: Socket[] = [];
     const app = await startAdminApp(platform, {
       settings: {
-        authorize: async () => {
-          asked++;
+        authorize: async ({ request }) => {
+          const { socket } = request as IncomingMessage;
+          sockets.push(socket);
           await known.opened;
           return { role: 'viewer', actor: 'victor@example.org' };
         },
@@ -43,10 +45,10 @@ describe.each(PLATFORMS)('who listens to events, on %s', (platform) => {
     onTestFinished(() => app.close());
     const leavers = Array.from({ length: STREAMS_OF_ONE_MAX }, () => get(`${app.origin}${EVENTS}`));
     for (const leaver of leavers) leaver.on('error', () => {});
-    await vi.waitFor(() => expect(asked).toBe(STREAMS_OF_ONE_MAX));
+    await vi.waitFor(() => expect(sockets).toHaveLength(STREAMS_OF_ONE_MAX));
     for (const leaver of leavers) leaver.destroy();
     // Only once the server has seen that they are gone does it learn who they were.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await vi.waitFor(() => expect(sockets.every(({ closed }) => closed)).toBe(true));
     known.open();
     const request = get(`${app.origin}${EVENTS}`);
     onTestFinished(() => void request.destroy());
