@@ -6,17 +6,22 @@ import { join } from 'node:path';
 const [parent = tmpdir(), mebibytes = '64', runs = '7'] = process.argv.slice(2);
 const directory = mkdtempSync(join(parent, 'holdfast-removal-'));
 const block = Buffer.alloc(1024 * 1024, 1);
+/** @type {number[]} */
 const renames = [];
+/** @type {number[]} */
 const removals = [];
 
+/** @param {() => void} call */
 function timed(call) {
   const startMs = performance.now();
   call();
   return performance.now() - startMs;
 }
 
+/** @param {number[]} values */
 function median(values) {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)].toFixed(2);
+  const middle = values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return middle.toFixed(2);
 }
 
 try {
