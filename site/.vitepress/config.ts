@@ -93,6 +93,7 @@ export default defineConfig({
             { text: 'Webhooks', link: '/docs/recipes/webhooks' },
             { text: 'One mail per order', link: '/docs/recipes/one-mail-per-order' },
             { text: 'Long jobs', link: '/docs/recipes/long-jobs' },
+            { text: 'Repeating jobs', link: '/docs/recipes/repeating-jobs' },
           ],
         },
         {

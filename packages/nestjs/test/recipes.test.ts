@@ -9,8 +9,8 @@ import { compileProgram } from './compile-program.js';
 import { sourcesOf } from './page-sources.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
-const PAGES = ['outbox', 'idempotent-handlers', 'long-jobs', 'webhooks', 'one-mail-per-order'];
-const PROGRAMS = ['outbox', 'outbox-mysql', 'accounts', 'exports', 'webhooks'];
+const PAGES = ['outbox', 'idempotent-handlers', 'long-jobs', 'webhooks', 'one-mail-per-order', 'repeating-jobs'];
+const PROGRAMS = ['outbox', 'outbox-mysql', 'accounts', 'exports', 'webhooks', 'schedules'];
 const SERVER = process.env.HOLDFAST_TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 const MYSQL = process.env.HOLDFAST_TEST_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/';
 
@@ -145,6 +145,18 @@ describe('the recipe', () => {
       calls: ['/down o-1', '/down o-1', '/down o-1', '/gone o-2'],
       down: { failed: 2, completed: 1, dead: 0 },
       gone: { failed: 0, completed: 0, dead: 1 },
+    });
+  }, 60_000);
+
+  it('repeating jobs: one for each tick however often it is told, and a chain that goes on over a failure and a start', async () => {
+    // The sum of the night, and fetches at 0, 5, 10 and 15 minutes, one of which is tried twice.
+    expect(await run('schedules', 'schedules', {})).toEqual({
+      sums: 1,
+      completed: 5,
+      failed: 1,
+      calls: 5,
+      scheduled: 1,
+      ready: 0,
     });
   }, 60_000);
 });
