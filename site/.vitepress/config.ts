@@ -117,6 +117,7 @@ export default defineConfig({
             { text: 'Reliability report', link: '/docs/reliability' },
             { text: 'Promises and their tests', link: '/docs/proofs' },
             { text: 'Performance', link: '/docs/performance' },
+            { text: 'Notes on performance', link: '/docs/performance-notes' },
             { text: 'Writing a store', link: '/docs/stores' },
             { text: 'Dependencies', link: '/docs/dependencies' },
             { text: 'Contributing', link: '/CONTRIBUTING' },
