@@ -115,7 +115,7 @@ async function work(run: RunningJob, timeout: Timeout, parts: RunParts): Promise
 function complete(leased: LeasedJob, returned: unknown, parts: RunParts): Outcome {
   try {
     const result = parts.codec.encode(returned, 'result');
-    checkSize(result);
+    checkResult(result);
     return { kind: 'completed', result };
   } catch (error) {
     parts.tellError(error, 'result', leased);
@@ -123,9 +123,18 @@ function complete(leased: LeasedJob, returned: unknown, parts: RunParts): Outcom
   }
 }
 
-function checkSize(result: Payload): void {
-  if (result.length * 3 <= LIMITS.resultBytesMax) return;
-  const bytes = Buffer.byteLength(result);
+/** Here, because a store refuses a whole call for one result, and with it the ends of other jobs. */
+function checkResult(result: Payload): void {
+  if (typeof result !== 'string' && !(result instanceof Uint8Array)) {
+    throw new InvalidArgumentError('result', result, 'a string or a Uint8Array, as the codec makes it');
+  }
+  if (result.length * 3 > LIMITS.resultBytesMax) checkSize(Buffer.byteLength(result));
+  if (typeof result === 'string' && !result.isWellFormed()) {
+    throw new InvalidArgumentError('result', result, 'without lone surrogates, which UTF-8 cannot hold');
+  }
+}
+
+function checkSize(bytes: number): void {
   if (bytes <= LIMITS.resultBytesMax) return;
   throw new InvalidArgumentError(
     'result',

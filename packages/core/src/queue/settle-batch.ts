@@ -5,6 +5,8 @@ import { pause, retryPauseMs } from './retry-pause.js';
 
 export interface SettleBatchOptions<Item> {
   readonly settle: (items: readonly Item[]) => Promise<SettleAnswer[]>;
+  /** Bytes of an item that count against what one call may carry, or more. Default: none. */
+  readonly bytesOf?: (item: Item) => number;
   readonly clock: Clock;
   readonly workerName: string;
   /** Aborting gives up retries. */
@@ -47,11 +49,25 @@ export class SettleBatch<Item> {
 
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, LIMITS.settleItemsMax);
-      this.#waiting = this.#waiting.slice(batch.length);
+      const count = this.#countOfCall();
+      const batch = this.#waiting.slice(0, count);
+      this.#waiting = this.#waiting.slice(count);
       await this.#send(batch);
     }
     this.#sending = false;
+  }
+
+  /** How many of those that wait one call may carry: a store refuses all of one that is too large. */
+  #countOfCall(): number {
+    const { bytesOf } = this.#options;
+    const countMax = Math.min(this.#waiting.length, LIMITS.settleItemsMax);
+    if (bytesOf === undefined) return countMax;
+    let bytes = 0;
+    for (let count = 0; count < countMax; count++) {
+      bytes += bytesOf(this.#waiting[count]!.item);
+      if (count > 0 && bytes > LIMITS.settleBytesMax) return count;
+    }
+    return countMax;
   }
 
   async #send(batch: readonly Waiting<Item>[]): Promise<void> {

@@ -17,7 +17,7 @@ export class Settlement {
   readonly #releases: SettleBatch<ReleaseItem>;
 
   constructor({ store, ...shared }: SettlementOptions) {
-    this.#acks = new SettleBatch({ ...shared, settle: (items) => store.ack(items) });
+    this.#acks = new SettleBatch({ ...shared, settle: (items) => store.ack(items), bytesOf: resultBytesMax });
     this.#fails = new SettleBatch({ ...shared, settle: (items) => store.fail(items) });
     this.#releases = new SettleBatch({ ...shared, settle: (items) => store.release(items) });
   }
@@ -38,4 +38,9 @@ export class Settlement {
         );
     }
   }
+}
+
+/** Counted roughly, and at most: no UTF-16 unit has more bytes in UTF-8. */
+function resultBytesMax({ result }: AckItem): number {
+  return 3 * (result?.length ?? 0);
 }

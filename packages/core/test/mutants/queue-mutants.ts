@@ -112,6 +112,17 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     caughtBy: worker('is told again how a job ended once it is back'),
   },
   {
+    name: 'acks-too-large-for-one-call',
+    mistake: 'What a store takes in one call is not heeded, so it refuses the ends of all jobs in it.',
+    file: `${QUEUE}/settle-batch.ts`,
+    text: 'if (count > 0 && bytes > LIMITS.settleBytesMax) return count;',
+    replacement: 'void bytes;',
+    caughtBy: {
+      file: `${QUEUE}/results.test.ts`,
+      title: 'of jobs that end at once are all kept, though one call may not carry so many bytes',
+    },
+  },
+  {
     name: 'failing-store-spun-on',
     mistake: 'A store that fails is asked again without a pause.',
     file: `${QUEUE}/retry-pause.ts`,
