@@ -400,6 +400,7 @@ export class WorkerClosedError extends HoldfastError {
 }
 
 function checkedDelay(delayMs: number): number {
-  if (delayMs >= 0 && delayMs <= LIMITS.delayMsMax) return delayMs;
+  // Not what only looks like a number, such as the text of a Retry-After header: no store takes it, and then the attempt would not end.
+  if (typeof delayMs === 'number' && delayMs >= 0 && delayMs <= LIMITS.delayMsMax) return delayMs;
   throw new InvalidArgumentError('delayMs', delayMs, `from 0 to ${LIMITS.delayMsMax} milliseconds`);
 }

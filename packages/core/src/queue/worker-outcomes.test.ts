@@ -99,9 +99,10 @@ describe('a handler', () => {
     expect(told).toEqual([['cancelled', { by: 'handler' }]]);
   });
 
-  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
-    'fails like any other when it asks for a delay of %d',
-    async (delayMs) => {
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '120', null])(
+    'fails like any other when it asks for a delay of %s',
+    async (given) => {
+      const delayMs = given as number; // What comes from a header has any type.
       startWorker(() => {
         throw new RetryAfter(delayMs);
       });
