@@ -22,7 +22,8 @@ export interface Job<T = unknown> {
 /** What a handler may use while it works. */
 export interface JobContext {
   /**
-   * Aborted with a `JobAbortedError` when the worker closes or the lease is lost. Pass it on to `fetch` and the like.
+   * Aborted with a `JobAbortedError` when the time of the attempt is over, its job was cancelled, its lease was lost, or the worker closes.
+   * Pass it on to `fetch` and the like.
    */
   readonly signal: AbortSignal;
   /** Grows with every lease of the store: guard a write of your own by refusing smaller tokens than the last one. */
@@ -30,8 +31,8 @@ export interface JobContext {
   readonly attempt: number;
   readonly worker: WorkerName;
   /**
-   * Makes the lease last at least `leaseMs` from now (default: the worker's lease). The worker extends by itself; call
-   * this before work that blocks the event loop for longer than a lease.
+   * Makes the lease last at least `leaseMs` from now (default: the worker's lease); it never gets shorter by that. The worker extends by
+   * itself; await this before work that blocks the event loop for longer than a lease.
    * @throws JobAbortedError when the attempt is over already: its lease was lost, or the closing worker handed the job
    * back.
    */

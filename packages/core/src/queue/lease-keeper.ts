@@ -15,9 +15,6 @@ export interface LeaseKeeperOptions {
   readonly onBlocked: (blockedMs: number, runs: readonly RunningJob[]) => void;
 }
 
-/** A store that takes a third of a lease for each call lets an extension of all begin during every one of them. */
-const LONGER_TRIES = 3;
-
 /**
  * Keeps the leases of running jobs alive: every third of a lease, one call extends all of them, so a lease survives one
  * call that fails. A running job keeps its process alive by this timer; an idle keeper has none.
@@ -28,8 +25,6 @@ export class LeaseKeeper {
   #stopped = false;
   /** The extension of all. */
   #underWay: Promise<void> | undefined;
-  /** How many of them began. */
-  #rounds = 0;
   /** The time to extend came while an extension was under way. */
   #missed = false;
   #stop: (() => void) | undefined;
@@ -43,27 +38,21 @@ export class LeaseKeeper {
     if (!this.#timerSet && !this.#stopped) this.#setTimer();
   }
 
-  /** Extends one lease at once. Throws what the store throws; a lost lease is told through `onLost`. */
+  /** Extends one lease at once, never to less than it has. Throws what the store throws; a lost lease is told through `onLost`. */
   async extend(run: RunningJob, leaseMs = this.#options.leaseMs): Promise<void> {
-    if (!(leaseMs >= LIMITS.leaseMsMin && leaseMs <= LIMITS.leaseMsMax)) {
+    if (!(typeof leaseMs === 'number' && leaseMs >= LIMITS.leaseMsMin && leaseMs <= LIMITS.leaseMsMax)) {
       throw new InvalidArgumentError(
         'leaseMs',
         leaseMs,
         `from ${LIMITS.leaseMsMin} to ${LIMITS.leaseMsMax} milliseconds`,
       );
     }
-    if (leaseMs > this.#options.leaseMs) await this.#extendLonger(run, leaseMs);
-    else if (run.working) await this.#extendNow([run], leaseMs);
-  }
-
-  /** The store keeps what it writes last: an extension of all that overlaps with this one may take back what the handler is told it has. */
-  async #extendLonger(run: RunningJob, leaseMs: number): Promise<void> {
-    for (let tries = 0; tries < LONGER_TRIES; tries++) {
-      while (this.#underWay !== undefined) await this.#underWay;
-      const round = this.#rounds;
-      if (run.working) await this.#extendNow([run], leaseMs);
-      if (round === this.#rounds) return;
+    if (leaseMs > this.#options.leaseMs) {
+      run.keepUntil(this.#options.clock.monotonicMs() + leaseMs);
+      // The store keeps what it writes last, and an extension of all that began before knows nothing of this one.
+      await this.#underWay;
     }
+    if (run.working) await this.#extendNow([run]);
   }
 
   /** The store has answered that the lease is over. */
@@ -101,12 +90,11 @@ export class LeaseKeeper {
 
   #extendAll(): void {
     const { clock, leaseMs, onError } = this.#options;
-    // A handler may have asked for a longer lease: never make it shorter.
+    // A handler may have asked for a longer lease, and has it already.
     const newEndMs = clock.monotonicMs() + leaseMs;
     const due = this.#working().filter((run) => run.leaseEndsAtMs < newEndMs);
     if (due.length === 0) return;
-    this.#rounds++;
-    this.#underWay = this.#extendNow(due, leaseMs)
+    this.#underWay = this.#extendNow(due)
       .catch(onError)
       .finally(() => {
         this.#underWay = undefined;
@@ -116,11 +104,20 @@ export class LeaseKeeper {
       });
   }
 
-  async #extendNow(runs: readonly RunningJob[], leaseMs: number): Promise<void> {
+  async #extendNow(runs: readonly RunningJob[]): Promise<void> {
     const { store, clock } = this.#options;
     const askedAtMs = clock.monotonicMs();
-    const answers = await store.extend(runs.map(({ leased }) => ({ id: leased.id, token: leased.token, leaseMs })));
-    for (const [index, run] of runs.entries()) this.#note(run, answers[index], askedAtMs + leaseMs);
+    const items = runs.map((run) => {
+      const { id, token } = run.leased;
+      return { id, token, leaseMs: this.#lastingMs(run, askedAtMs) };
+    });
+    const answers = await store.extend(items);
+    for (const [index, run] of runs.entries()) this.#note(run, answers[index], askedAtMs + items[index]!.leaseMs);
+  }
+
+  /** How long a lease is to last from now on: a store takes it as it is told, also where that is less than before. */
+  #lastingMs({ keptUntilMs }: RunningJob, nowMs: number): number {
+    return Math.min(Math.max(this.#options.leaseMs, keptUntilMs - nowMs), LIMITS.leaseMsMax);
   }
 
   #note(run: RunningJob, answer: SettleAnswer | undefined, endsAtMs: number): void {

@@ -16,6 +16,8 @@ export class RunningJob implements JobContext {
   readonly startedAtMs: number;
   /** On the monotonic clock; as far as we know. */
   leaseEndsAtMs: number;
+  /** On the monotonic clock: until when the handler wants it at least. */
+  keptUntilMs = Number.NEGATIVE_INFINITY;
   /** Kept by the RunList. */
   place = -1;
   #state: 'working' | 'ending' | 'gone' = 'working';
@@ -76,6 +78,11 @@ export class RunningJob implements JobContext {
 
   get log(): JobContext['log'] {
     return (line) => this.#notes.log(this, line);
+  }
+
+  /** The handler needs its lease until then. */
+  keepUntil(atMs: number): void {
+    this.keptUntilMs = Math.max(this.keptUntilMs, atMs);
   }
 
   /** Asks the handler to stop. The first reason stands. */

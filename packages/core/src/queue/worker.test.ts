@@ -300,9 +300,12 @@ describe('leases', () => {
     expect(store.callsOf('extend')).toEqual([1]);
   });
 
-  it.each(['before', 'after'])(
-    'are as long as a handler asked, though a call for all that began %s its own is written last',
-    async (order) => {
+  it.each([
+    { order: 'before', endsAtMs: 610_000 },
+    { order: 'after', endsAtMs: 600_000 },
+  ])(
+    'are as long as a handler asked, though a call for all that began $order its own is written last',
+    async ({ order, endsAtMs }) => {
       const answers: (() => void)[] = [];
       store.disturb = (call) => (call === 'extend' ? new Promise<void>((resolve) => answers.push(resolve)) : undefined);
       let ask = () => {};
@@ -322,9 +325,46 @@ describe('leases', () => {
         (order === 'after' ? answers.shift() : answers.pop())?.();
         await settled();
       }
-      expect(store.jobs[0]?.leaseEndsAtMs).toBe(610_000);
+      expect(store.jobs[0]?.leaseEndsAtMs).toBe(endsAtMs);
     },
   );
+
+  it('are as long as a handler asked, though the store is so slow that one extension of all follows the other', async () => {
+    store.disturb = (call) =>
+      call === 'extend' ? new Promise<void>((resolve) => clock.setTimer(1500, resolve)) : undefined;
+    let ask = () => {};
+    const asking = new Promise<void>((resolve) => (ask = resolve));
+    let hasIt = false;
+    const send: Handler = async (_, { extend }) => {
+      await asking;
+      await extend(60_000);
+      hasIt = true;
+      await new Promise(() => {});
+    };
+    startWorker({ send }, { leaseMs: 3000 });
+    await queue.enqueue('send', null);
+    await clock.advance(2000);
+    ask();
+    await clock.advance(3000);
+    expect(hasIt).toBe(true);
+    await clock.advance(5000);
+    expect(store.jobs[0]?.leaseEndsAtMs).toBeGreaterThanOrEqual(62_000);
+  });
+
+  it.each([
+    { asks: [1000], endsAtMs: 3000 },
+    { asks: [60_000, 2000, undefined], endsAtMs: 60_000 },
+  ])('are not made shorter by a handler that asks for $asks ms', async ({ asks, endsAtMs }) => {
+    const send: Handler = async (_, { extend }) => {
+      for (const leaseMs of asks) await extend(leaseMs);
+      await new Promise(() => {});
+    };
+    startWorker({ send }, { leaseMs: 3000 });
+    await queue.enqueue('send', null);
+    await settled();
+    expect(store.callsOf('extend')).toHaveLength(asks.length);
+    expect(store.jobs[0]?.leaseEndsAtMs).toBe(endsAtMs);
+  });
 
   it('are extended again at once where the time for it came during an extension', async () => {
     let answer = () => {};

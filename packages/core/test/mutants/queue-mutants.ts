@@ -59,8 +59,8 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'lease-made-shorter',
     mistake: 'A lease that its handler made longer is cut to the usual length.',
     file: `${QUEUE}/lease-keeper.ts`,
-    text: '.filter((run) => run.leaseEndsAtMs < newEndMs)',
-    replacement: '.filter((run) => run.leaseEndsAtMs < newEndMs * 1e6)',
+    text: 'Math.max(this.#options.leaseMs, keptUntilMs - nowMs)',
+    replacement: 'Math.max(this.#options.leaseMs, Math.min(keptUntilMs - nowMs, 0))',
     caughtBy: worker('may be made longer by the handler, and the worker does not shorten them'),
   },
   {
