@@ -82,6 +82,18 @@ describe('what became of the handler of a cancelled job', () => {
     await end(worker);
   });
 
+  it('is known also of one that cancels its own job before its first pause', async () => {
+    const heardAtMs = clock.now();
+    const worker = startWorker(({ id }) => {
+      void queue.cancel([id], BY);
+    });
+    const { id } = await queue.enqueue('send', 1);
+    await settled();
+    const known = { attempt: 1, heardAtMs, endedAtMs: heardAtMs, ended: 'returned' };
+    expect(cancelledRunsOf(store).of(id)).toEqual(known);
+    await end(worker);
+  });
+
   it('has no time of hearing where the handler had ended before its worker heard', async () => {
     Object.assign(store, { onLeasesCancelled: undefined });
     const { run, worker, known } = await cancelledJob();

@@ -44,10 +44,17 @@ export class CancelledRuns {
     const { id, attempt } = run.leased;
     const heard = { attempt, heardAtMs: clock.now() };
     this.#running.set(id, heard);
-    void run.work?.then((outcome) => {
-      this.#running.delete(id);
-      this.#end(id, { ...heard, ...endOf(run, outcome, clock.now()) });
-    });
+    void this.#untilEnded(run, heard, clock);
+  }
+
+  async #untilEnded(run: RunningJob, heard: HandlerAfterCancel, clock: Clock): Promise<void> {
+    // A handler that cancels its own job before its first pause is heard while nobody has its work yet.
+    await undefined;
+    const outcome = await run.work;
+    if (outcome === undefined) return;
+    const { id } = run.leased;
+    this.#running.delete(id);
+    this.#end(id, { ...heard, ...endOf(run, outcome, clock.now()) });
   }
 
   /** The handler had ended before its worker knew of the cancel. */
