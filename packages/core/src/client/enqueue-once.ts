@@ -20,14 +20,15 @@ export function enqueueOnce(
   batching.begin(jobs);
   for (const [index, job] of jobs.entries()) batching.append(job, index);
   if (jobs.length === 0) return [];
-  const { weight } = batching;
+  // The caller may change its list before the answer comes.
+  const { count, weight } = batching;
   const { args, transfer } = batching.take();
   const request = { id: requestId, fingerprint: requestFingerprint(jobs) };
   before.handOver();
   return new Promise((resolve, reject) => {
     const settled = (error: Error | undefined, answer: unknown) => {
       if (error !== undefined) reject(error);
-      else resolve(jobs.map((_, index) => batching.result(answer as EnqueuedBatch, index)));
+      else resolve(Array.from({ length: count }, (_, index) => batching.result(answer as EnqueuedBatch, index)));
     };
     calls.addMerged('enqueue', { ...args, request }, weight, { outcomeWhenLost: 'unknown', settled }, transfer);
     calls.flushSoon();

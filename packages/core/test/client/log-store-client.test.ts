@@ -65,6 +65,19 @@ describe('calls of one turn', () => {
     expect(answers.flat().map(({ id }) => id)).toEqual(['abcde-1', 'abcde-2', 'abcde-3', 'abcde-4', 'abcde-5']);
   });
 
+  it('are answered for the jobs that they had, whatever their caller does with its list meanwhile', async () => {
+    const rig = new ClientRig();
+    const store = await rig.open();
+    const lists = [
+      [JOB, JOB],
+      [JOB, JOB],
+    ];
+    const calls = [store.enqueue(lists[0]!, { requestId: 'one' }), store.enqueue(lists[1]!)];
+    lists[0]!.length = 0;
+    lists[1]!.push(JOB);
+    expect((await Promise.all(calls)).map(({ length }) => length)).toEqual([2, 2]);
+  });
+
   it('are merged also when they are made by promises that follow from each other', async () => {
     const rig = new ClientRig();
     const store = await rig.open();
