@@ -34,7 +34,7 @@ import {
 } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
 import type { PayloadCodec } from './payload-codec.js';
-import { type AnySchema, checkedSchemas, checkPayload, type InputSchemas, schemaOf } from './schemas.js';
+import { checkedSchemas, checkPayload, type InputSchemas, schemaOf } from './schemas.js';
 import { type StoredJob, toStoredJob } from './stored-job.js';
 
 /** What a queue asks of a store. */
@@ -103,15 +103,21 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
     payload: Jobs[Name],
     options?: JobOptions & EnqueueOptions<Transaction>,
   ): Promise<Enqueued> {
-    const schema = schemaOf(this.#schemas, name);
-    if (schema === undefined) return this.#enqueueOne(name, payload, options);
-    return this.#checked(schema, name, payload, 'payload').then(() => this.#enqueueOne(name, payload, options));
+    // No async function: its frame would be a fifth of all memory that an enqueue costs this thread.
+    try {
+      const checking = this.#checked(name, payload, 'payload');
+      if (checking === undefined) return this.#enqueueOne(name, payload, options);
+      return checking.then(() => this.#enqueueOne(name, payload, options));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Stores all jobs or none, in one commit. Answers in input order; errors are those of `enqueue`. */
   async enqueueMany(jobs: readonly JobToEnqueue<Jobs>[], options?: EnqueueOptions<Transaction>): Promise<Enqueued[]> {
     if (jobs.length === 0) return [];
-    if (this.#schemas !== undefined) await this.#checkAll(jobs);
+    const checking = this.#checkedFrom(0, jobs);
+    if (checking !== undefined) await checking;
     return this.store.enqueue(
       jobs.map((job, index) => {
         checkOptionNames(job, index, BESIDE_OF_ENTRY);
@@ -226,15 +232,25 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
     return { all: { state, queue: this.name } };
   }
 
-  async #checkAll(jobs: readonly AnyJobToEnqueue[]): Promise<void> {
-    for (const [index, { name, payload }] of jobs.entries()) {
-      const schema = schemaOf(this.#schemas, name);
-      if (schema !== undefined) await this.#checked(schema, name, payload, pathOf(index));
+  /** Looks at the payloads from one place on; see `#checked`. */
+  #checkedFrom(from: number, jobs: readonly AnyJobToEnqueue[]): Promise<void> | undefined {
+    if (this.#schemas === undefined) return undefined;
+    for (let index = from; index < jobs.length; index++) {
+      const { name, payload } = jobs[index]!;
+      const checking = this.#checked(name, payload, pathOf(index));
+      if (checking !== undefined) return checking.then(() => this.#checkedFrom(index + 1, jobs));
     }
+    return undefined;
   }
 
-  async #checked(schema: AnySchema, name: string, payload: unknown, path: string): Promise<void> {
-    await checkPayload(schema, name, payload, path);
+  /**
+   * A promise only where the schema needs one. Without it a payload is stored as it was when it was checked, and when the call was made,
+   * whatever its caller does with the object afterwards.
+   */
+  #checked(name: string, payload: unknown, path: string): Promise<unknown> | undefined {
+    const schema = schemaOf(this.#schemas, name);
+    const checked = schema === undefined ? undefined : checkPayload(schema, name, payload, path);
+    return checked instanceof Promise ? checked : undefined;
   }
 
   #enqueueOne(
@@ -242,14 +258,9 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
     payload: unknown,
     options: (JobOptions & EnqueueOptions<Transaction>) | undefined,
   ): Promise<Enqueued> {
-    // No async function: its frame would be a fifth of all memory that an enqueue costs this thread.
-    try {
-      if (options !== undefined) checkOptionNames(options, 0, BESIDE_OF_CALL);
-      const job = this.#newJob(name, payload, options, 'payload');
-      return this.store.enqueue([job], callOptionsOf(options)).then(first);
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    if (options !== undefined) checkOptionNames(options, 0, BESIDE_OF_CALL);
+    const job = this.#newJob(name, payload, options, 'payload');
+    return this.store.enqueue([job], callOptionsOf(options)).then(first);
   }
 
   /** @param path how errors name the payload */

@@ -44,6 +44,17 @@ describe.each([
     expect(store.jobs).toEqual([]);
   });
 
+  it('has payloads stored as they were when the call was made, whatever becomes of the object later', async () => {
+    const queue = new Queue('mail', { store, schemas });
+    const payload = { orderId: 'o-1' };
+    const calls: Promise<unknown>[] = [queue.enqueue('send', payload)];
+    payload.orderId = 'o-2';
+    calls.push(queue.enqueueMany([{ name: 'send', payload }]));
+    payload.orderId = 'o-3';
+    await Promise.all(calls);
+    expect(store.jobs.map(({ job }) => job.payload)).toEqual(['{"orderId":"o-1"}', '{"orderId":"o-2"}']);
+  });
+
   it('gives the handler what it makes of the payload, which is stored as it was given', async () => {
     const queue = new Queue('mail', { store, schemas });
     const seen: unknown[] = [];
