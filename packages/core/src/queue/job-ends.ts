@@ -107,3 +107,15 @@ export class Waiter {
     });
   }
 }
+
+/** Ends as the work does, or with the reason of the signal before that. */
+export function orAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+    const done = () => signal.removeEventListener('abort', abort);
+    work.then(resolve, reject).then(done);
+  });
+}

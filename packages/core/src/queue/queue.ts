@@ -5,6 +5,7 @@ import {
   type EnqueueOptions,
   InvalidArgumentError,
   JOB_STATES,
+  type JobDetail,
   type JobId,
   JobNotCompletedError,
   type JobState,
@@ -17,7 +18,7 @@ import {
 import { checkText } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
 import { checkedStore } from './checked-store.js';
-import { JobEnds } from './job-ends.js';
+import { JobEnds, orAborted } from './job-ends.js';
 import {
   type AnyJobToEnqueue,
   BESIDE_OF_CALL,
@@ -143,10 +144,11 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
 
   /**
    * Resolves with the result of a job once it is completed, also when it has been already: what its handler returned, or `undefined`. Waits
-   * over retries and restarts of the store, for as long as it takes; `signal` ends the wait (`AbortSignal.timeout(5000)`). A result can be read only
-   * while the store keeps the job (see retention): wait soon, not days later.
+   * over retries and restarts of the store, for as long as it takes; `signal` ends the wait (`AbortSignal.timeout(5000)`), also while the store
+   * does not answer. A result can be read only while the store keeps the job (see retention): wait soon, not days later.
    * @throws JobNotCompletedError if the job is dead or cancelled, or the store does not know it; the reason of the signal;
-   * StoreClosedError; InvalidArgumentError if the store cannot tell when jobs end.
+   * StoreFailedError if the store is away for so long that it refuses all calls; StoreClosedError; InvalidArgumentError if the store cannot tell
+   * when jobs end; what the codec throws for a result that it cannot read.
    */
   async waitFor(id: JobId, options: { readonly signal?: AbortSignal } = {}): Promise<unknown> {
     if (this.store.events === undefined) {
@@ -157,9 +159,10 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
     const waiter = this.#ends.listen(id);
     try {
       for (;;) {
-        const job = await this.job(id);
-        if (job?.state === 'completed') return job.result;
-        if (job === undefined) throw new JobNotCompletedError(id, 'missing');
+        // A store that is away may take longer to answer than the caller wants to wait.
+        const job = await orAborted(this.store.job(id), options.signal);
+        if (job === undefined || job.queue !== this.name) throw new JobNotCompletedError(id, 'missing');
+        if (job.state === 'completed') return job.result === undefined ? undefined : this.codec.decode(job.result);
         if (job.state === 'dead' || job.state === 'cancelled') throw notCompleted(job);
         await waiter.next(options.signal);
       }
@@ -279,7 +282,7 @@ function pathOf(index: number): string {
   return paths[index];
 }
 
-function notCompleted({ id, state, attemptLog }: StoredJob): JobNotCompletedError {
+function notCompleted({ id, state, attemptLog }: JobDetail): JobNotCompletedError {
   return new JobNotCompletedError(id, state, attemptLog.at(-1)?.error);
 }
 

@@ -93,6 +93,28 @@ describe('waitFor', () => {
     expect(clock.timers).toBe(0);
   });
 
+  it('ends with its signal also while the store does not answer', async () => {
+    const { id } = await queue.enqueue('send', 1);
+    const silent = Object.assign(Object.create(store), {
+      job: () => new Promise(() => {}),
+      events: store.events.bind(store),
+    });
+    const given = new AbortController();
+    const wait = watch(new Queue('mail', { store: silent }).waitFor(id, { signal: given.signal }));
+    await settled();
+    given.abort(new Error('enough'));
+    await settled();
+    expect(wait.error).toMatchObject({ message: 'enough' });
+  });
+
+  it('does not read the payload, which a job may be dead for', async () => {
+    work();
+    const [job] = await store.enqueue([{ queue: 'mail', name: 'send', payload: 'no JSON' }]);
+    const wait = watch(queue.waitFor(job!.id));
+    await clock.advance(50);
+    expect(wait.error).toMatchObject({ code: 'JOB_NOT_COMPLETED', state: 'dead', lastError: { class: 'SyntaxError' } });
+  });
+
   it('ends when the store is closed', async () => {
     const { id } = await queue.enqueue('send', 1);
     const wait = watch(queue.waitFor(id));
