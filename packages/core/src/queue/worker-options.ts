@@ -116,8 +116,12 @@ function checkedQueues(given: string | readonly string[]): string[] {
 
 function planHandlers<Jobs extends object>(options: WorkerOptions<Jobs>): Pick<WorkerPlan, 'names' | 'handlerOf'> {
   const byName = new Map(Object.entries(options.handlers ?? {}) as [string, Handler][]);
-  for (const name of byName.keys()) checkText('handlers: a name', name, LIMITS.jobNameBytesMax);
+  for (const [name, handler] of byName) {
+    checkText('handlers: a name', name, LIMITS.jobNameBytesMax);
+    checkHandler(`handlers.${name}`, handler);
+  }
   const forTheRest = options.handler as Handler | undefined;
+  if (forTheRest !== undefined) checkHandler('handler', forTheRest);
   if (byName.size === 0 && forTheRest === undefined) {
     throw new InvalidArgumentError('handlers', 'empty', 'at least one handler, or give handler for all names');
   }
@@ -125,6 +129,13 @@ function planHandlers<Jobs extends object>(options: WorkerOptions<Jobs>): Pick<W
     names: forTheRest === undefined ? [...byName.keys()] : undefined,
     handlerOf: (name) => byName.get(name) ?? forTheRest ?? refuse,
   };
+}
+
+/** Here, because otherwise its jobs would be claimed and fail, until each of them is dead. */
+function checkHandler(option: string, handler: unknown): void {
+  if (typeof handler === 'function') return;
+  const hint = 'Is it exported by the module that it is imported from, and is there no circle of imports?';
+  throw new InvalidArgumentError(option, handler, 'a function', hint);
 }
 
 /** The store was asked for other names only; should it hand one out all the same, the attempt fails and says why. */

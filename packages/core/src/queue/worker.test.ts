@@ -500,6 +500,8 @@ it.each([
   [{ name: '\ud800' }, 'name'],
   [{ handlers: { ['n'.repeat(101)]: () => undefined } }, 'handlers: a name'],
   [{ handlers: {} }, 'handlers'],
+  [{ handlers: { send: undefined } as never }, 'handlers.send'],
+  [{ handler: null as never }, 'handler'],
 ])('refuses %o', (options, argument) => {
   const refused = () => startWorker({ send: () => undefined }, options);
   expect(refused).toThrow(InvalidArgumentError);
