@@ -31,3 +31,20 @@ it('tells the others when one throws, and whoever tells hears nothing of that', 
   expect(uncaught).toHaveLength(1);
   expect(uncaught[0]).toThrow(error);
 });
+
+it('tells a listener once that leaves and comes again at each event', () => {
+  const told: number[] = [];
+  const listeners = new Listeners<number>();
+  const listen = () => {
+    const stop = listeners.add((event) => {
+      stop();
+      told.push(event);
+      // Without an end to it, this would be called without end too.
+      if (told.length < 10) listen();
+    });
+  };
+  listen();
+  listeners.tell(1);
+  listeners.tell(2);
+  expect(told).toEqual([1, 2]);
+});

@@ -12,7 +12,8 @@ export class Listeners<Event> {
 
   /** What a listener throws is its own affair and is reported as an uncaught error, like that of an event listener. */
   tell(event: Event): void {
-    for (const listener of this.#listeners) {
+    // Those of this moment: one that leaves and comes again at each event would be told without end.
+    for (const listener of [...this.#listeners]) {
       try {
         listener(event);
       } catch (error) {

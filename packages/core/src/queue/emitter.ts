@@ -18,7 +18,8 @@ export class Emitter<Events extends object> {
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): boolean {
     const listeners = this.#listeners.get(name);
     if (listeners === undefined || listeners.size === 0) return false;
-    for (const listener of listeners as Set<(event: Events[Name]) => unknown>) {
+    // Those of this moment: one that leaves and comes again at each event would be told without end.
+    for (const listener of [...listeners] as ((event: Events[Name]) => unknown)[]) {
       try {
         const returned = listener(event);
         if (returned instanceof Promise) returned.catch(warn);
