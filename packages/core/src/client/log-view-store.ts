@@ -36,6 +36,8 @@ export interface LogViewStoreOptions {
 /** What is shown, until a later reading takes its place. */
 interface Reading {
   readonly store: LogStoreClient;
+  /** Of which moment its jobs are. */
+  asOfMs: number;
   /** Calls that are under way. */
   calls: number;
   replaced: boolean;
@@ -53,7 +55,6 @@ export class LogViewStore implements JobStore {
   readonly #options: LogViewStoreOptions;
   #shown: Reading;
   #fingerprint: string;
-  #asOfMs: number;
   /** Why the last reading failed, if it did. */
   #problem: string | undefined;
   #timer: TimerHandle | undefined;
@@ -72,9 +73,8 @@ export class LogViewStore implements JobStore {
 
   private constructor(options: LogViewStoreOptions, store: LogStoreClient, fingerprint: string, asOfMs: number) {
     this.#options = options;
-    this.#shown = { store, calls: 0, replaced: false };
+    this.#shown = readingOf(store, asOfMs, options.clock);
     this.#fingerprint = fingerprint;
-    this.#asOfMs = asOfMs;
     this.capabilities = { ...store.capabilities, readOnly: { because: options.because } };
   }
 
@@ -115,8 +115,8 @@ export class LogViewStore implements JobStore {
   }
 
   health(): StoreHealth {
-    const asOfMs = this.#asOfMs;
-    const shown = this.#shown.store.health();
+    const { store, asOfMs } = this.#shown;
+    const shown = store.health();
     if (this.#problem === undefined || shown.status !== 'open') return { ...shown, asOfMs };
     return { ...shown, status: 'failed', detail: this.#problem, asOfMs };
   }
@@ -188,13 +188,24 @@ export class LogViewStore implements JobStore {
     const fingerprint = this.#options.fingerprint();
     if (fingerprint !== this.#fingerprint) {
       const former = this.#shown;
-      this.#shown = { store: await this.#options.read(), calls: 0, replaced: false };
+      this.#shown = readingOf(await this.#options.read(), asOfMs, this.#options.clock);
       former.replaced = true;
       closeIfDone(former);
       this.#fingerprint = fingerprint;
     }
-    this.#asOfMs = asOfMs;
+    this.#shown.asOfMs = asOfMs;
   }
+}
+
+/** One whose thread is lost reads the log again by itself, as it is by then. */
+function readingOf(store: LogStoreClient, asOfMs: number, clock: Clock): Reading {
+  const reading: Reading = { store, asOfMs, calls: 0, replaced: false };
+  let lostAtMs = asOfMs;
+  store.onHealthChange(({ status }) => {
+    if (status === 'failed') lostAtMs = clock.now();
+    else if (status === 'open') reading.asOfMs = lostAtMs;
+  });
+  return reading;
 }
 
 /** Nobody waits for its end: one whose thread is lost meanwhile is gone as well. */
