@@ -1,6 +1,7 @@
 import { settled, VirtualClock } from '@holdfast/testing';
 import { expect, it } from 'vitest';
 import type { Job, JobContext } from '../queue/handler.js';
+import { LostResult } from '../queue/lost-result.js';
 import { HandlerIsolate } from './handler-isolate.js';
 import type { FromIsolate, ToIsolate } from './isolate-messages.js';
 
@@ -38,4 +39,23 @@ it('answers no extension of an attempt that is over: the next one would take it 
   expect(posted.at(-1)).toEqual({ kind: 'extended', call: 1 });
   hear({ kind: 'returned', run: 2, value: 2 });
   expect(await second).toBe(2);
+});
+
+it('takes a message that cannot be read for the result: whoever waits for it would wait for ever', async () => {
+  let hear: (message: FromIsolate) => void = () => {};
+  const isolate = new HandlerIsolate({
+    isolation: 'thread',
+    clock: new VirtualClock(),
+    start(heard) {
+      hear = heard;
+      return { gone: new Promise(() => {}), post: () => {}, kill: () => {} };
+    },
+  });
+  hear({ kind: 'unreadable', run: 0, why: 'Nobody waits.' });
+  const run = isolate.run(
+    JOB,
+    contextOf(async () => {}),
+  );
+  hear({ kind: 'unreadable', run: 0, why: 'It is too deep.' });
+  expect(await run).toEqual(new LostResult('It is too deep.'));
 });

@@ -1,5 +1,6 @@
 import type { Clock, TimerHandle } from '@holdfast/contract';
 import type { Job, JobContext } from '../queue/handler.js';
+import { LostResult } from '../queue/lost-result.js';
 import type { Isolate, IsolateEnd, StartIsolate } from './isolate.js';
 import { IsolateEndedError } from './isolate-ended-error.js';
 import type { FromIsolate, ToIsolate } from './isolate-messages.js';
@@ -94,10 +95,15 @@ export class HandlerIsolate {
 
   #hear(message: FromIsolate): void {
     const run = this.#run;
+    // All else that handlers tell is short text: it can only be what this one returned.
+    if (message.kind === 'unreadable') run?.resolve(new LostResult(message.why));
     if (run === undefined || message.run !== run.number) return;
     switch (message.kind) {
       case 'returned':
         run.resolve(message.value);
+        break;
+      case 'lostResult':
+        run.resolve(new LostResult(message.why));
         break;
       case 'threw':
         if (message.broken === true) this.end();

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, JobAbortedError } from '@holdfast/contract';
 import type { Handler, JobContext } from '../queue/handler.js';
 import { checkedProgress } from '../queue/job-notes.js';
+import { toJobError } from '../queue/outcome.js';
 import type { FromIsolate, IsolatedRun, ToIsolate } from './isolate-messages.js';
 import { fromThrown, toThrown } from './thrown.js';
 
@@ -102,7 +103,7 @@ class Attempt {
     try {
       this.#tell({ kind: 'returned', run, value });
     } catch (error) {
-      this.#tell({ kind: 'returned', run, value: new Error(error instanceof Error ? error.message : String(error)) });
+      this.#tell({ kind: 'lostResult', run, why: toJobError(error).message });
     }
   }
 

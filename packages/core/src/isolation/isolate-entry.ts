@@ -15,6 +15,10 @@ function startInThread(): void {
     if (message.kind === 'end') void server.end().then(() => process.exit());
     else server.hear(message);
   });
+  // Whoever sent what cannot be read waits for an answer: the end of this thread is one.
+  port.on('messageerror', (error) => {
+    throw error;
+  });
 }
 
 function startInProcess(): void {

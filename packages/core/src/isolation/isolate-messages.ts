@@ -25,6 +25,8 @@ export type ToIsolate =
 
 export type FromIsolate = { readonly run: number } & (
   | { readonly kind: 'returned'; readonly value: unknown }
+  /** It returned, but what it returned cannot be brought here; `why` is what the system says of it. */
+  | { readonly kind: 'lostResult'; readonly why: string }
   /** `broken`: the isolate is good for nothing, because its module could not be loaded. */
   | { readonly kind: 'threw'; readonly thrown: Thrown; readonly broken?: boolean }
   | { readonly kind: 'progress'; readonly value: unknown }
@@ -32,6 +34,8 @@ export type FromIsolate = { readonly run: number } & (
   | { readonly kind: 'extend'; readonly call: number; readonly leaseMs: number | undefined }
   /** Nobody caught it: the isolate ends now. */
   | { readonly kind: 'uncaught'; readonly thrown: Thrown }
+  /** In place of a message that came, but could not be read on this side; `why` is what the system says of it. */
+  | { readonly kind: 'unreadable'; readonly why: string }
 );
 
 /** What was thrown, as plain data: what a worker makes of an error is all that crosses. */

@@ -12,6 +12,7 @@ export function threadIsolates(module: string): StartIsolate {
     const worker = new Worker(ENTRY, { workerData, name: 'holdfast-handlers' });
     worker.unref();
     worker.on('message', (message: FromIsolate) => hear(message));
+    worker.on('messageerror', (error) => hear({ kind: 'unreadable', run: 0, why: error.message }));
     const isolate: Isolate = {
       gone: goneOf(worker),
       post: (message: ToIsolate) => worker.postMessage(message),

@@ -4,6 +4,7 @@ import {
   InvalidPayloadError,
   type LeasedJob,
   type Payload,
+  PayloadUnsupportedError,
   type SettleAnswer,
 } from '@holdfast/contract';
 import { LIMITS } from '../limits.js';
@@ -13,6 +14,7 @@ import type { Emitter } from './emitter.js';
 import type { Handler, Job } from './handler.js';
 import type { JobNotes } from './job-notes.js';
 import type { LeaseKeeper } from './lease-keeper.js';
+import { LostResult } from './lost-result.js';
 import { type Backoffs, namedWait } from './named-backoff.js';
 import { type Outcome, outcomeOfThrow, type Timeout } from './outcome.js';
 import type { PayloadCodec } from './payload-codec.js';
@@ -114,6 +116,7 @@ async function work(run: RunningJob, timeout: Timeout, parts: RunParts): Promise
 /** The work is done, so a result that cannot be kept is reported, not punished with another attempt. */
 function complete(leased: LeasedJob, returned: unknown, parts: RunParts): Outcome {
   try {
+    if (returned instanceof LostResult) throw new PayloadUnsupportedError('result', returned.why.replace(/\.$/, ''));
     const result = parts.codec.encode(returned, 'result');
     checkResult(result);
     return { kind: 'completed', result };

@@ -176,7 +176,8 @@ describe.each(['thread', 'process'] as const)('handlers in a %s', LONG, (isolati
     const job = await run('function');
     expect(job).toMatchObject({ state: 'completed' });
     expect(job.result).toBeUndefined();
-    expect(errors).toHaveLength(1);
+    expect(errors).toEqual([expect.objectContaining({ code: 'PAYLOAD_UNSUPPORTED', path: 'result' })]);
+    expect(String(errors[0])).toContain('could not be cloned. Convert it first.');
   });
 
   it('for some names leave the others to the worker', async () => {
@@ -187,6 +188,23 @@ describe.each(['thread', 'process'] as const)('handlers in a %s', LONG, (isolati
     const { id } = await queue.enqueue('where', null);
     await run('here');
     expect((await queue.job(id))?.state).toBe('ready');
+  });
+});
+
+describe('handlers in a thread', LONG, () => {
+  it('complete though their result is so deep that only their own stack holds it', async () => {
+    const { run, errors } = await rigOf('thread');
+    const job = await run('deep', 5000);
+    expect(job).toMatchObject({ state: 'completed' });
+    expect(job.result).toBeUndefined();
+    expect(errors).toEqual([expect.objectContaining({ code: 'PAYLOAD_UNSUPPORTED', path: 'result' })]);
+  });
+
+  it('end at once where what they are sent cannot be read', async () => {
+    const { run } = await rigOf('thread');
+    const { last } = await run('unreadable');
+    expect(last.error).toMatchObject({ class: 'IsolateEndedError' });
+    expect(last.error?.message).toContain('caused by it cannot be read');
   });
 });
 

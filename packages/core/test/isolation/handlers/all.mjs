@@ -1,3 +1,4 @@
+import { parentPort } from 'node:worker_threads';
 import { CancelJob, RetryAfter, Snooze, UnrecoverableError } from '@holdfast/contract';
 
 /** Blocks the thread for ever. */
@@ -65,4 +66,15 @@ export default {
     }),
 
   function: () => () => {},
+
+  /** A list in a list in a list: a thread has a larger stack than the one that it answers to. */
+  deep({ payload }) {
+    /** @type {unknown[]} */
+    let list = [];
+    for (let level = 0; level < payload; level++) list = [list];
+    return list;
+  },
+
+  /** As when a message that came to a thread cannot be read there. */
+  unreadable: () => new Promise(() => parentPort?.emit('messageerror', new RangeError('it cannot be read'))),
 };
