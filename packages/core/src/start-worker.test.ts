@@ -11,6 +11,9 @@ it('names a worker after host, process and queues, within the limit', () => {
   expect(createWorker({ store, queue: ['mail', 'fax'], handler }).name).toBe(`${hostname()}:${process.pid}/mail+fax`);
   expect(Buffer.byteLength(createWorker({ store, queue: 'é'.repeat(50), handler }).name)).toBeLessThanOrEqual(100);
   expect(createWorker({ store, queue: 'mail', handler, name: 'mine' }).name).toBe('mine');
+  // What an environment does not set.
+  const unset: object = { name: undefined, clock: undefined };
+  expect(createWorker({ store, queue: 'mail', handler, ...unset }).name).toBe(`${hostname()}:${process.pid}/mail`);
 });
 
 it('starts a worker on real time', async () => {

@@ -18,9 +18,9 @@ export type StartWorkerOptions<Jobs extends object = JobMap> = Omit<WorkerOption
  * @throws InvalidArgumentError naming the option.
  */
 export function createWorker<Jobs extends object = JobMap>(options: StartWorkerOptions<Jobs>): Worker<Jobs> {
-  const { isolation, file, names, ...rest } = options;
+  const { isolation, file, names, clock = systemClock, name, ...rest } = options;
   const queues = [options.queue].flat().join('+');
-  const whole = { clock: systemClock, name: defaultName(queues), ...rest };
+  const whole = { ...rest, clock, name: name ?? defaultName(queues) };
   const isolated = isolatedHandlers({ isolation, file, names }, whole.clock);
   if (isolated === undefined) return new Worker<Jobs>(whole);
   const { handler, onClose } = isolated;
