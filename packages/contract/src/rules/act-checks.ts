@@ -4,7 +4,7 @@ import type { ActedBy } from '../job-selection.js';
 import type { PauseOptions } from '../job-store.js';
 import { checkedActor, checkedMs, checkText, checkWhole } from './call-checks.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
-import { payloadProblem } from './text-problem.js';
+import { payloadProblem, storablePayload } from './text-problem.js';
 
 /** Checks of what operators do, beside those of selections and actors. */
 
@@ -27,8 +27,9 @@ export interface CheckedClone {
 
 export function checkedClone(id: JobId, by: ActedBy, payload: Payload | undefined): CheckedClone {
   if (typeof id !== 'string') throw new InvalidArgumentError('id', id, 'a job id');
-  const problem = payload === undefined ? undefined : payloadProblem(payload);
-  if (problem !== undefined) throw new InvalidArgumentError('clone.payload', 'one that cannot be stored', problem);
+  if (payload !== undefined && payloadProblem(payload) !== undefined) {
+    throw new InvalidArgumentError('clone.payload', payload, storablePayload(LIMITS.payloadBytesMax));
+  }
   return { id, by: checkedActor(by), ...(payload === undefined ? {} : { payload }) };
 }
 

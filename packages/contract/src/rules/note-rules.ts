@@ -4,7 +4,7 @@ import type { NoteItem } from '../job-store.js';
 import { checkWhole } from './call-checks.js';
 import { cutText } from './cut-text.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
-import { textProblem } from './text-problem.js';
+import { storableText, textProblem } from './text-problem.js';
 
 /** What one note adds to what is known of an attempt. */
 export interface CheckedNote {
@@ -60,8 +60,9 @@ export class LineAllowance {
 
 function checkProgress(argument: string, progress: string): void {
   if (typeof progress !== 'string') throw new InvalidArgumentError(argument, progress, 'a JSON text');
-  const problem = textProblem(progress, LIMITS.progressBytesMax);
-  if (problem !== undefined) throw new InvalidArgumentError(argument, 'one that cannot be stored', problem);
+  if (textProblem(progress, LIMITS.progressBytesMax) !== undefined) {
+    throw new InvalidArgumentError(argument, progress, storableText(LIMITS.progressBytesMax));
+  }
   try {
     JSON.parse(progress);
   } catch {

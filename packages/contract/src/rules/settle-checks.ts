@@ -5,7 +5,7 @@ import type { AckItem, FailItem, LeaseRef } from '../job-store.js';
 import { checkedMs, checkItems } from './call-checks.js';
 import { cutText } from './cut-text.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
-import { bytesBeyond, textProblem } from './text-problem.js';
+import { bytesBeyond, storablePayload, textProblem } from './text-problem.js';
 
 /** Looks at an ack as a whole: how much its results are together. */
 export function checkAck(items: readonly AckItem[]): void {
@@ -26,14 +26,9 @@ export function checkLease(argument: string, index: number, item: LeaseRef): voi
 
 export function checkResult(index: number, result: Payload | undefined): void {
   if (result === undefined) return;
-  if (typeof result !== 'string' && !(result instanceof Uint8Array)) {
-    throw new InvalidArgumentError(`ack[${index}].result`, result, 'a string or a Uint8Array');
-  }
-  if (typeof result === 'string' && result.length * 3 <= LIMITS.resultBytesMax && result.isWellFormed()) return;
-  const problem = typeof result === 'string' ? textProblem(result, LIMITS.resultBytesMax) : bytesProblem(result);
-  if (problem !== undefined) {
-    throw new InvalidArgumentError(`ack[${index}].result`, 'one that cannot be stored', problem);
-  }
+  if (typeof result === 'string' && textProblem(result, LIMITS.resultBytesMax) === undefined) return;
+  if (result instanceof Uint8Array && result.length <= LIMITS.resultBytesMax) return;
+  throw new InvalidArgumentError(`ack[${index}].result`, result, storablePayload(LIMITS.resultBytesMax));
 }
 
 /** A failure must always be recorded, so an error text is never refused: it is cut to what can be kept. */
@@ -56,8 +51,4 @@ export function checkedThen(then: FailItem['then'], index: number): FailItem['th
     throw new InvalidArgumentError(`fail[${index}].then`, then, 'backoff, dead, cancel or { retryInMs }');
   }
   return { retryInMs: checkedMs(`fail[${index}].then.retryInMs`, then.retryInMs, 0, LIMITS.delayMsMax) };
-}
-
-function bytesProblem(bytes: Uint8Array): string | undefined {
-  return bytes.length > LIMITS.resultBytesMax ? `at most ${LIMITS.resultBytesMax} bytes` : undefined;
 }

@@ -20,6 +20,15 @@ export function payloadProblem(payload: Payload): string | undefined {
   return `is ${payload.length} bytes long, but must be at most ${LIMITS.payloadBytesMax}`;
 }
 
+/** What can be stored, for an argument that cannot: the end of a sentence. */
+export function storableText(bytesMax: number): string {
+  return `a text of at most ${bytesMax} bytes in UTF-8 without lone surrogates`;
+}
+
+export function storablePayload(bytesMax: number): string {
+  return `${storableText(bytesMax)}, or a Uint8Array of at most as many`;
+}
+
 /** How many bytes the payloads of many items have together in UTF-8, where that is more than `bytesMax`. */
 export function bytesBeyond<Item>(
   items: readonly Item[],
