@@ -115,6 +115,7 @@ function parseRepair(args: string[]): Command {
   if (values.help) return { name: 'help', topic: 'repair' };
   const directory = onlyDirectory(positionals);
   if (values.to === undefined || values.to === '') throw new Error('--to <new-dir> says where the repaired copy goes.');
+  requireDirectories(values.to);
   const dryRun = values['dry-run'] ?? false;
   return { name: 'repair', directory, target: values.to, dryRun, json: values.json ?? false };
 }
@@ -124,6 +125,7 @@ function parseSnapshot(args: string[]): Command {
   if (values.help) return { name: 'help', topic: 'snapshot' };
   const [directory, target, ...more] = positionals;
   if (target === undefined || target === '') throw new Error('<target> says where the snapshot goes.');
+  requireDirectories(target);
   return { name: 'snapshot', directory: onlyDirectory([directory!, ...more]), target, json: values.json ?? false };
 }
 
@@ -134,9 +136,10 @@ function parseMove(args: string[]): Command {
   const [from, to, extra] = positionals;
   if (from === undefined || from === '') throw new Error('<from> says which store is moved.');
   if (to === undefined || to === '') throw new Error('<to> says where it goes.');
-  if (extra !== undefined) throw new Error(`Two stores are expected, but there is also "${extra}".`);
+  // Not shown: it may be the rest of a password with a space in it.
+  if (extra !== undefined) throw new Error('Two stores are expected, but there are more words.');
   if (from === to) throw new Error('Both are the same store.');
-  const isOfLog = [from, to].map((place) => movablePlace(place) === 'directory');
+  const isOfLog = [from, to].map((place) => knownPlace(place) === 'directory');
   if (isOfLog[0] && isOfLog[1])
     throw new Error('Both are directories: holdfast snapshot copies a log into another one.');
   if (values.keep !== undefined && !isOfLog[0])
@@ -145,12 +148,10 @@ function parseMove(args: string[]): Command {
   return { name: 'move', from, to, schema: values.schema, keep, json: values.json ?? false };
 }
 
-function movablePlace(word: string): StorePlace {
+function knownPlace(word: string): StorePlace {
   const place = storePlace(word);
   if (typeof place === 'string') return place;
-  throw new Error(
-    `A store is moved from or to a directory or a postgres:// or mysql:// URL, and not ${place.scheme}://.`,
-  );
+  throw new Error(`A store is in a directory, or at a postgres:// or mysql:// URL, and not at ${place.scheme}://.`);
 }
 
 function parseDump(args: string[]): Command {
@@ -178,6 +179,7 @@ function parseDashboard(args: string[]): Command {
   if (store === undefined || store === '') throw new Error('The directory or the address of the store is missing.');
   // Not shown: it may be the rest of a password with a space in it.
   if (extra !== undefined) throw new Error('One store is expected, but there are more words.');
+  knownPlace(store);
   const port = values.port === undefined ? 0 : wholeNumber('--port', values.port);
   if (port > PORT_MAX) throw new Error(`--port is ${port}, but must be at most ${PORT_MAX}.`);
   const role = ROLES.find((one) => one === (values.role ?? 'admin'));
@@ -188,8 +190,15 @@ function parseDashboard(args: string[]): Command {
 function onlyDirectory(positionals: readonly string[]): string {
   const [directory, extra] = positionals;
   if (directory === undefined || directory === '') throw new Error('The directory of the log is missing.');
+  requireDirectories(...positionals);
   if (extra !== undefined) throw new Error(`One directory is expected, but there is also "${extra}".`);
   return directory;
+}
+
+/** As the name of a directory a URL would be made as one, or shown with its password. */
+function requireDirectories(...words: readonly string[]): void {
+  if (words.every((word) => storePlace(word) === 'directory')) return;
+  throw new Error('A directory is expected, and not a URL: only move and dashboard work with databases.');
 }
 
 function wholeNumber(option: string, text: string): number {

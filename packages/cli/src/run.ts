@@ -9,6 +9,7 @@ import { move } from './move/move.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import { repair } from './repair/repair.js';
 import { snapshot } from './snapshot/snapshot.js';
+import { withoutPasswords } from './source/store-place.js';
 import { Output } from './terminal/output.js';
 import { Progress } from './terminal/progress.js';
 import { verify } from './verify/verify.js';
@@ -46,7 +47,7 @@ export async function run(words: readonly string[], world: World): Promise<ExitC
     progress.clear();
     // What there is; that it cannot be written may be the very error, and hides no other.
     await out.flush().catch(() => {});
-    err.line(`holdfast: ${error.message}`);
+    err.line(`holdfast: ${withoutPasswords(error.message)}`);
     err.line(error.nextStep);
     return error.exitCode;
   } finally {
