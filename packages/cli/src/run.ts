@@ -17,7 +17,7 @@ import { verify } from './verify/verify.js';
 /** The process around a command. */
 export interface World {
   readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   now(): number;
   monotonicMs(): number;

@@ -25,6 +25,15 @@ it('shows one line that is written over, and clears it', () => {
   expect(terminal.text).not.toContain('\n');
 });
 
+it('stays within one line of a narrow terminal, and asks none that does not know how wide it is', () => {
+  const narrow = Object.assign(new Sink(true), { columns: 20 });
+  reportFor(2000, narrow);
+  expect(narrow.text.split('\r\u001b[K')[1]).toBe('Reading: 1000.0 KiB');
+  const unknown = Object.assign(new Sink(true), { columns: 0 });
+  reportFor(2000, unknown);
+  expect(unknown.text.split('\r\u001b[K')[1]).toBe('Reading: 1000.0 KiB of 2.0 MiB (50 %)');
+});
+
 it('shows nothing where there is no terminal', () => {
   expect(() => reportFor(2000, undefined)).not.toThrow();
 });

@@ -10,8 +10,8 @@ const CALLS_PER_LOOK = 64;
 const CLEAR_LINE = '\r\u001b[K';
 
 export interface ProgressSettings {
-  /** Where to; `undefined` shows nothing. */
-  readonly terminal: Writable | undefined;
+  /** Where to; `undefined` shows nothing. Some terminals do not know how wide they are. */
+  readonly terminal: (Writable & { readonly columns?: number | undefined }) | undefined;
   monotonicMs(): number;
 }
 
@@ -45,7 +45,9 @@ export class Progress {
     this.#nextMs = nowMs + REFRESH_MS;
     const percent = all === 0 ? 100 : Math.floor((100 * done) / all);
     const text = `${doing}: ${textOf(done)} of ${textOf(all)} (${percent} %)`;
-    terminal.write(CLEAR_LINE + visibleText(text));
+    // What a narrow terminal breaks over two lines can only be cleared in the second one. A cursor behind the last column may be in the next line.
+    const room = terminal.columns ? terminal.columns - 1 : undefined;
+    terminal.write(CLEAR_LINE + visibleText(text).slice(0, room));
     this.#shown = true;
   }
 
