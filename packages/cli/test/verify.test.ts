@@ -94,6 +94,7 @@ describe('something else than a log', () => {
     ['an empty directory', (directory: string) => directory, 'holds no log'],
     ['a missing directory', (directory: string) => join(directory, 'none'), 'does not exist'],
     ['a file', fileIn, 'is not a directory'],
+    ['a link that leads to itself', linkToItselfIn, 'ELOOP'],
     ['a directory with other files', (directory: string) => join(fileIn(directory), '..'), 'holds no log'],
   ])('%s cannot be read', async (_, make, problem) => {
     const path = make(scratchDirectory());
@@ -168,6 +169,12 @@ describe('a log in use', () => {
 function fileIn(directory: string): string {
   const path = join(directory, 'notes.txt');
   writeFileSync(path, 'notes');
+  return path;
+}
+
+function linkToItselfIn(directory: string): string {
+  const path = join(directory, 'circle');
+  symlinkSync(path, path);
   return path;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { inspectLock, LogSnapshot, NodeFileSystem } from '@holdfast/core/log';
 import { CommandError } from '../command-error.js';
 import { EXIT } from '../exit-code.js';
@@ -19,19 +19,31 @@ export function openSource(directory: string): LogSnapshot {
 }
 
 function requireDirectory(directory: string): void {
-  if (!existsSync(directory)) {
+  const found = statOf(directory);
+  if (found === undefined) {
     throw new CommandError(
       EXIT.unreadable,
       `${directory} does not exist.`,
       'Check the path: it is the directory that the store was opened with.',
     );
   }
-  if (statSync(directory).isDirectory()) return;
+  if (found.isDirectory()) return;
   throw new CommandError(
     EXIT.unreadable,
     `${directory} is not a directory.`,
     'Name the directory that holds the segments, not one of them.',
   );
+}
+
+/** @returns `undefined` where there is nothing. @throws where the system does not let anybody look */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }
 
 /** Who has the directory open at this moment. `likely`: this system does not tell, but the process that noted its id there is alive. */
