@@ -3,9 +3,10 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openLogStore } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
+import { run } from '../src/run.js';
 import { codeOf, linesOf, start, textOf } from './child.js';
 import { makeJobLog } from './job-log.js';
-import { cutEnd, flipByte, holdfast, jsonLines, scratchDirectory, segmentsOf } from './rig.js';
+import { cutEnd, flipByte, holdfast, jsonLines, Sink, scratchDirectory, segmentsOf } from './rig.js';
 
 const GOLDEN = fileURLToPath(new URL('golden/jobs-v1', import.meta.url));
 
@@ -55,6 +56,24 @@ describe('a choice of lines', () => {
     expect(text).not.toContain('result');
     expect(lines.find(({ id }) => id === 2)?.payloadBytes).toBe(29);
   });
+});
+
+it('begins no line behind the progress that shows on the same terminal', async () => {
+  const directory = join(scratchDirectory(), 'log');
+  const store = await openLogStore({ directory });
+  const job = { queue: 'mail', name: 'send', payload: 'x'.repeat(1000) };
+  for (let frames = 0; frames < 300; frames++) await store.enqueue([job]);
+  await store.close();
+  const terminal = new Sink(true);
+  let nowMs = 0;
+  const monotonicMs = () => {
+    nowMs += 1000;
+    return nowMs;
+  };
+  const world = { stdout: terminal, stderr: terminal, env: {}, now: () => 0, monotonicMs, stopped: async () => {} };
+  expect(await run(['dump', directory], world)).toBe(0);
+  expect(terminal.text).toContain('\r\u001b[KReading 0000000001.segment: ');
+  expect(terminal.text).not.toContain('%){');
 });
 
 describe('hostile texts', () => {

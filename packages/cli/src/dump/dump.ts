@@ -66,12 +66,18 @@ class Dump {
         else if (event.type === 'frame') await this.#frame(segment, event, window);
         else this.#broken(segment, event);
       }
-      await out.settle();
+      await this.#settle();
       if (out.gone) break;
     }
     this.#context.progress.clear();
     await out.flush();
     return this.#damaged ? EXIT.damaged : EXIT.sound;
+  }
+
+  /** On one terminal with the progress the lines would begin behind it. */
+  #settle(): Promise<void> {
+    const { out, progress } = this.#context;
+    return out.settle(out.isTerminal ? () => progress.clear() : undefined);
   }
 
   #segment(segment: SurveyedSegment): void {
@@ -92,7 +98,7 @@ class Dump {
     const lines = this.#recordLines(segment, header, at);
     for (const line of lines) {
       out.json(line);
-      await out.settle();
+      await this.#settle();
       if (out.gone) return;
     }
   }

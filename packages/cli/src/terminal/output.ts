@@ -13,19 +13,24 @@ export type Tone = keyof typeof COLOURS;
  * went away (`| head`) is no error: `gone` says so, and what is written after that is dropped.
  */
 export class Output {
-  readonly #stream: Writable;
+  readonly #stream: Writable & { readonly isTTY?: boolean };
   readonly #coloured: boolean;
   #pending = '';
   #failure: NodeJS.ErrnoException | undefined;
   #wake: () => void = () => {};
 
-  constructor(stream: Writable, coloured = false) {
+  constructor(stream: Writable & { readonly isTTY?: boolean }, coloured = false) {
     this.#stream = stream;
     this.#coloured = coloured;
     stream.on('error', (error: NodeJS.ErrnoException) => {
       this.#failure ??= error;
       this.#wake();
     });
+  }
+
+  /** Somebody reads it as it comes. */
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true;
   }
 
   get gone(): boolean {
@@ -46,9 +51,11 @@ export class Output {
     this.#add(`${visibleJsonLines(value)}\n`);
   }
 
-  /** Waits until the reader has taken enough to go on, if more than one piece is pending. Keeps memory bounded. */
-  async settle(): Promise<void> {
-    if (this.#pending.length >= PIECE_CHARACTERS) await this.flush();
+  /** Waits until the reader has taken enough to go on, if more than one piece is pending. Keeps memory bounded. @param before it is written */
+  async settle(before: () => void = () => {}): Promise<void> {
+    if (this.#pending.length < PIECE_CHARACTERS) return;
+    before();
+    await this.flush();
   }
 
   /** @throws the error of the operating system when the output cannot be written; not when its reader went away */
