@@ -35,6 +35,19 @@ it('copies a store that is open and written to, with all that was answered', asy
   }
 });
 
+it('shows on a terminal how far it has read, before it copies', async () => {
+  const { directory } = await makeJobLog('closed');
+  let now = 0;
+  const monotonicMs = () => {
+    now += 1000;
+    return now;
+  };
+  const target = join(scratchDirectory(), 'backup');
+  const { err } = await holdfast(['snapshot', directory, target], { isTTY: true, monotonicMs });
+  expect(err).toContain('\r\u001b[KReading: ');
+  expect(err.endsWith('\r\u001b[K')).toBe(true);
+});
+
 it('refuses a target that is not empty, or lies in the log, and a log that is damaged', async () => {
   const { directory } = await makeJobLog('closed');
   const target = scratchDirectory();

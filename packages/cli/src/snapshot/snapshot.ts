@@ -43,8 +43,14 @@ export async function snapshot(command: SnapshotCommand, context: CommandContext
 /** @throws LogCorruptError if the log is damaged: nothing is copied then */
 function copyLog(source: LogSnapshot, target: string, { progress, now }: CommandContext): LogBackup {
   const replay = new Replay(new JobTable(DEFAULT_RETENTION));
+  const { bytes: all } = source;
+  let read = 0;
   const found = examineLog(source, source.directory, {
-    record: (record) => replay.record(record),
+    record: (record) => {
+      replay.record(record);
+      read += record.recordBytes;
+      progress.report('Reading', read, all);
+    },
     segment: (_, header) => replay.segment(header),
   });
   const fileSystem = new NodeFileSystem();
