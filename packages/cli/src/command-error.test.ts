@@ -21,6 +21,11 @@ describe('toCommandError', () => {
     expect(nextStepOf(new StoreOpenError('db:5432/app', 'no'))).toBe('Nothing was changed.');
   });
 
+  it.each(['EADDRINUSE', 'EACCES'])('asks for another port where the system does not give the one: %s', (code) => {
+    const refused = Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen' });
+    expect(nextStepOf(refused)).toBe('Choose another port, or leave --port out.');
+  });
+
   it('does not ask to look at the URL of a database that had answered', () => {
     const lost = toCommandError(new MoveInterruptedError('db:5432/app', 'It is gone.', driverError('ECONNREFUSED')));
     expect(lost).toMatchObject({ exitCode: 3, message: 'db:5432/app was lost while it was moved. It is gone.' });

@@ -23,10 +23,11 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   EMFILE: 'Raise the limit of open files (ulimit -n): each segment is one.',
   ENOSPC: 'Make room, or choose a target on another disk.',
   EROFS: 'Choose a target on a disk that can be written.',
-  EADDRINUSE: 'Choose another port, or leave --port out.',
   ELOOP: 'A segment must be a file, not a link to one: copy the directory with the files themselves.',
   EFTYPE: 'A segment must be a regular file: move away what is not yours.',
 };
+
+const ANOTHER_PORT = 'Choose another port, or leave --port out.';
 
 /** Every error that a disk or a log can give, with its exit code. Anything else is a mistake in this program and stays as it is. */
 export function toCommandError(thrown: unknown): CommandError | undefined {
@@ -62,12 +63,18 @@ export function toCommandError(thrown: unknown): CommandError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   // The system's own codes: ENOENT and so on. Those of Node (ERR_…) are mistakes of this program.
   if (!(thrown instanceof Error) || !/^E[A-Z0-9]+$/.test(code)) return undefined;
-  return new CommandError(EXIT.unreadable, thrown.message, NEXT_STEPS[code] ?? 'Nothing was changed.', cause);
+  const nextStep = isOfPort(thrown) ? ANOTHER_PORT : (NEXT_STEPS[code] ?? 'Nothing was changed.');
+  return new CommandError(EXIT.unreadable, thrown.message, nextStep, cause);
 }
 
 /** By its code: the package of a database may have brought classes of its own along. */
 function hasCode<Known extends Error>(thrown: unknown, code: HoldfastErrorCode): thrown is Known {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
+}
+
+/** In use, or kept for others by the system. */
+function isOfPort(error: Error): boolean {
+  return 'syscall' in error && error.syscall === 'listen';
 }
 
 /** What Node says of a URL that is none, in the words of the command line. */
