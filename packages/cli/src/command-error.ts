@@ -23,6 +23,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   EMFILE: 'Raise the limit of open files (ulimit -n): each segment is one.',
   ENOSPC: 'Make room, or choose a target on another disk.',
   EROFS: 'Choose a target on a disk that can be written.',
+  EEXIST: 'Something else is made there at this moment: choose another target.',
   ELOOP: 'A segment must be a file, not a link to one: copy the directory with the files themselves.',
   EFTYPE: 'A segment must be a regular file: move away what is not yours.',
 };

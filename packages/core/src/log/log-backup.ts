@@ -142,15 +142,29 @@ export class LogBackup {
   }
 
   #beginCopy(file: string) {
-    const { source, fileSystem, target } = this.#place;
+    const { source, target } = this.#place;
     const temporary = join(target, `${basename(file)}${TEMPORARY_SUFFIX}`);
     const from = source.open(file, 'read');
     try {
-      return { from, to: fileSystem.open(temporary, 'create'), temporary, done: 0 };
+      return { from, to: this.#create(temporary, basename(file)), temporary, done: 0 };
     } catch (error) {
       from.close();
       throw error;
     }
+  }
+
+  /**
+   * Another backup may be made in the same place at this moment: each would replace files of the other one, and take them away when it fails.
+   * Nobody else has the temporary name now; whoever had it before has given the file its own name, or has removed it.
+   */
+  #create(temporary: string, name: string): LogFile {
+    const { fileSystem, target } = this.#place;
+    const made = fileSystem.open(temporary, 'create');
+    if (!fileSystem.list(target).some((entry) => entry.name === name)) return made;
+    made.close();
+    fileSystem.remove(temporary);
+    const problem = `EEXIST: ${join(target, name)} was made by somebody else at this moment`;
+    throw Object.assign(new Error(problem), { code: 'EEXIST' });
   }
 
   #endCopy(path: string, temporary: string): void {
