@@ -38,6 +38,11 @@ export type FromIsolate = { readonly run: number } & (
   | { readonly kind: 'unreadable'; readonly why: string }
 );
 
+/** A handler can post on the same way, whatever it likes. */
+export function isFromIsolate(message: unknown): message is FromIsolate {
+  return typeof message === 'object' && message !== null && 'run' in message && 'kind' in message;
+}
+
 /** What was thrown, as plain data: what a worker makes of an error is all that crosses. */
 export type Thrown =
   | { readonly kind: 'error' | 'unrecoverable' | 'cancelJob'; readonly error: JobError }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Isolate, IsolateEnd, StartIsolate } from './isolate.js';
-import type { FromIsolate, Thrown, ToIsolate } from './isolate-messages.js';
+import { isFromIsolate, type Thrown, type ToIsolate } from './isolate-messages.js';
 import { toThrown } from './thrown.js';
 
 const ENTRY = fileURLToPath(new URL('./isolate-entry.js', import.meta.url));
@@ -17,10 +17,10 @@ export function processIsolates(module: string): StartIsolate {
     child.unref();
     child.channel?.unref();
     let uncaught: Thrown | undefined;
-    child.on('message', (message) => {
-      const heard = message as unknown as FromIsolate; // what the other end of this channel sends
-      if (heard.kind === 'uncaught') uncaught = heard.thrown;
-      hear(heard);
+    child.on('message', (message: unknown) => {
+      if (!isFromIsolate(message)) return;
+      if (message.kind === 'uncaught') uncaught = message.thrown;
+      hear(message);
     });
     const isolate: Isolate = {
       gone: goneOf(child).then((end) => (uncaught === undefined ? end : { ...end, uncaught })),

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Isolate, IsolateEnd, StartIsolate } from './isolate.js';
-import type { FromIsolate, IsolateStart, ToIsolate } from './isolate-messages.js';
+import { type IsolateStart, isFromIsolate, type ToIsolate } from './isolate-messages.js';
 import { toThrown } from './thrown.js';
 
 const ENTRY = new URL('./isolate-entry.js', import.meta.url);
@@ -11,7 +11,9 @@ export function threadIsolates(module: string): StartIsolate {
     const workerData: IsolateStart = { module };
     const worker = new Worker(ENTRY, { workerData, name: 'holdfast-handlers' });
     worker.unref();
-    worker.on('message', (message: FromIsolate) => hear(message));
+    worker.on('message', (message: unknown) => {
+      if (isFromIsolate(message)) hear(message);
+    });
     worker.on('messageerror', (error) => hear({ kind: 'unreadable', run: 0, why: error.message }));
     const isolate: Isolate = {
       gone: goneOf(worker),

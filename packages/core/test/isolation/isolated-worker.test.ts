@@ -108,6 +108,12 @@ describe.each(['thread', 'process'] as const)('handlers in a %s', LONG, (isolati
     expect(await run('double', 2)).toMatchObject({ state: 'completed', result: 4 });
   });
 
+  it('that post whatever they like are not heard, and end nobody', async () => {
+    const { run, errors } = await rigOf(isolation);
+    expect(await run('postJunk')).toMatchObject({ state: 'completed', result: 'done' });
+    expect(errors).toEqual([]);
+  });
+
   it('that block for ever are killed when their time is over, and their slot goes on', async () => {
     const { run, worker } = await rigOf(isolation, { concurrency: 1 });
     const runaways: unknown[] = [];

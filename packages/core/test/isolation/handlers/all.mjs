@@ -77,4 +77,12 @@ export default {
 
   /** As when a message that came to a thread cannot be read there. */
   unreadable: () => new Promise(() => parentPort?.emit('messageerror', new RangeError('it cannot be read'))),
+
+  postJunk() {
+    for (const junk of [null, 0, 'ready', [], {}, { kind: 'returned' }]) {
+      if (parentPort === null) process.send?.(junk);
+      else parentPort.postMessage(junk);
+    }
+    return 'done';
+  },
 };
