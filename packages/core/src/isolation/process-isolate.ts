@@ -43,7 +43,7 @@ export function inheritedArguments(execArgv: readonly string[]): string[] {
 }
 
 /** What a debugger listens on is taken by this process; and what kind of code would be evaluated. */
-const NOT_INHERITED = /^--(inspect|input-type=)/;
+const NOT_INHERITED = /^--(inspect|input-type=|eval=|print=)/;
 /** Before the code that a child would run again instead of its own entry, to start children itself. */
 const EVALUATION = /^(-e|--eval|-p|--print|-pe|--input-type)$/;
 
