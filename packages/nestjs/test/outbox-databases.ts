@@ -22,9 +22,10 @@ export interface OutboxDatabase {
 
 const schemaName = () => `outbox_${Date.now()}_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
 
-export async function postgresOutbox(): Promise<OutboxDatabase | string> {
+/** @param isolation of all transactions that say nothing else */
+export async function postgresOutbox(isolation = 'read\\ committed'): Promise<OutboxDatabase | string> {
   const schema = schemaName();
-  const options = `-c search_path=${schema}`;
+  const options = `-c search_path=${schema} -c default_transaction_isolation=${isolation}`;
   const pool = new pg.Pool({
     connectionString: POSTGRES,
     options,

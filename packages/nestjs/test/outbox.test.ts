@@ -64,7 +64,8 @@ const emptied = (database: OutboxDatabase) => vi.waitUntil(async () => (await ro
 const send = (count: number) => Array.from({ length: count }, (_, number) => ({ name: 'send', payload: { number } }));
 
 describe.each([
-  ['PostgreSQL', postgresOutbox],
+  ['PostgreSQL', () => postgresOutbox()],
+  ['PostgreSQL with another level of isolation', () => postgresOutbox('serializable')],
   ['MySQL or MariaDB', mysqlOutboxDatabase],
 ])('an outbox in %s', (_kind, open) => {
   async function opened(context: TestContext): Promise<OutboxDatabase> {

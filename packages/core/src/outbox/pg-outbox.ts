@@ -37,7 +37,8 @@ export function pgOutbox<Jobs extends object = JobMap>(
         const places = ids.map((_, index) => `$${index + 1}`).join(', ');
         return { text: `DELETE FROM ${table} WHERE id IN (${places})`, values: [...ids] };
       },
-      begin: ['BEGIN'],
+      // Where a database has another level for all, two relays would undo each other: both read the same rows, and each removes some of them.
+      begin: ['BEGIN ISOLATION LEVEL READ COMMITTED'],
       place: (number) => `$${number}`,
       connect: async () => sessionOf(await pool.connect()),
       run: (client, { text, values }) => client.query(text, values),

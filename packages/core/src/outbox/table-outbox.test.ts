@@ -141,7 +141,7 @@ describe('a table as an outbox', () => {
     const { asked, released, carry } = scripted();
     expect(await carry()).toBe(3);
     expect(asked).toEqual([
-      ['BEGIN', []],
+      ['BEGIN ISOLATION LEVEL READ COMMITTED', []],
       [expect.stringMatching(/^SELECT .* FROM "outbox" WHERE refused IS NULL ORDER BY id .* SKIP LOCKED$/), [10]],
       ['DELETE FROM "outbox" WHERE id IN ($1, $2)', [1, 3]],
       ['UPDATE "outbox" SET refused = $1 WHERE id = $2', ['The payload is a \uFFFD.', 2]],
