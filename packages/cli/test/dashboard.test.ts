@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { JobAnswer, JobsAnswer, LeasesAnswer, MetaAnswer, OverviewAnswer, Problem } from '@holdfast/contract';
@@ -231,6 +231,15 @@ describe('what cannot be served', () => {
     expect([ended.code, ended.out]).toEqual([3, '']);
     expect(readdirSync(parent)).toEqual(kind === 'absent' ? [] : ['queue']);
     if (kind === 'empty') expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('a directory that cannot be owned: it can be looked at', async () => {
+    const { directory } = await freeDirectory();
+    rmSync(join(directory, 'lock'));
+    mkdirSync(join(directory, 'lock'));
+    const { code, err } = await holdfast(['dashboard', directory]);
+    expect(code).toBe(3);
+    expect(err).toMatch(/could not be opened: .*\nWith --read-only the jobs are shown, and nothing is written\.\n$/);
   });
 
   it('a port that is taken: the store is given back', async () => {

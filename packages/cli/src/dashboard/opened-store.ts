@@ -1,9 +1,11 @@
 import type { JobStore, RetentionBounds, RetentionOptions } from '@holdfast/contract';
-import { StoreLockedError } from '@holdfast/contract';
+import { StoreLockedError, StoreOpenError } from '@holdfast/contract';
 import { STORE_LIMITS } from '@holdfast/contract/rules';
 import { openLogStore } from '@holdfast/core';
 import { openLogView } from '@holdfast/core/view';
+import { CommandError } from '../command-error.js';
 import type { DashboardCommand } from '../command-line.js';
+import { EXIT } from '../exit-code.js';
 import { findLiveOwner, type LiveOwner, openSource } from '../source/open-source.js';
 import { storePlace } from '../source/store-place.js';
 
@@ -45,9 +47,15 @@ async function openDirectory({ store: directory, readOnly }: DashboardCommand): 
   try {
     return await openOwned(directory);
   } catch (error) {
-    if (!(error instanceof StoreLockedError)) throw error;
-    return openHeld(directory, { certainty: 'sure', pid: error.holderPid });
+    if (error instanceof StoreLockedError) return openHeld(directory, { certainty: 'sure', pid: error.holderPid });
+    throw error instanceof StoreOpenError ? cannotOwn(error) : error;
   }
+}
+
+/** A disk that is full or cannot be written, or a directory of somebody else: what there is can be shown all the same. */
+function cannotOwn(cause: StoreOpenError): CommandError {
+  const nextStep = 'With --read-only the jobs are shown, and nothing is written.';
+  return new CommandError(EXIT.unreadable, cause.message, nextStep, { cause });
 }
 
 async function openOwned(directory: string): Promise<OpenedStore> {
