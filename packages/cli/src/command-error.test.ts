@@ -26,6 +26,13 @@ describe('toCommandError', () => {
     expect(nextStepOf(refused)).toBe('Choose another port, or leave --port out.');
   });
 
+  it('tells of a disk that fails a log that is made in its own words, not in those for an application', () => {
+    const cause = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const told = toCommandError(new StoreFailedError('unknown', 'The log could not write.', { cause }));
+    expect(told).toMatchObject({ exitCode: 3, message: cause.message });
+    expect(told?.nextStep).toMatch(/^Make room/);
+  });
+
   it('does not ask to look at the URL of a database that had answered', () => {
     const lost = toCommandError(new MoveInterruptedError('db:5432/app', 'It is gone.', driverError('ECONNREFUSED')));
     expect(lost).toMatchObject({ exitCode: 3, message: 'db:5432/app was lost while it was moved. It is gone.' });

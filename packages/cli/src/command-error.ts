@@ -55,6 +55,7 @@ export function toCommandError(thrown: unknown): CommandError | undefined {
     return new CommandError(EXIT.usage, thrown.message, 'See holdfast <command> --help.', cause);
   }
   if (isWrongAddress(thrown)) return new CommandError(EXIT.unreadable, thrown.message, CHECK_ADDRESS, cause);
+  if (hasCode(thrown, 'STORE_FAILED') && isOfDisk(thrown.cause)) return toCommandError(thrown.cause);
   if (hasCode(thrown, 'STORE_FAILED') || hasCode(thrown, 'STORE_FULL')) {
     const nextStep = 'Run the command again: what was not finished is not there, and what was finished is found.';
     return new CommandError(EXIT.unreadable, thrown.message, nextStep, cause);
@@ -71,6 +72,11 @@ export function toCommandError(thrown: unknown): CommandError | undefined {
 /** By its code: the package of a database may have brought classes of its own along. */
 function hasCode<Known extends Error>(thrown: unknown, code: HoldfastErrorCode): thrown is Known {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
+}
+
+/** What a log that is made here failed with. Its own words are for an application, which enqueues. */
+function isOfDisk(cause: unknown): cause is Error {
+  return cause instanceof Error && 'code' in cause && ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(String(cause.code));
 }
 
 /** In use, or kept for others by the system. */
