@@ -61,7 +61,12 @@ export async function postgresOutbox(isolation = 'read\\ committed'): Promise<Ou
   };
 }
 
-export async function mysqlOutboxDatabase(): Promise<OutboxDatabase | string> {
+export interface MysqlOutboxDatabase extends OutboxDatabase {
+  /** The same, over connections that have chosen no database. */
+  readonly unchosen: Outbox;
+}
+
+export async function mysqlOutboxDatabase(): Promise<MysqlOutboxDatabase | string> {
   const schema = schemaName();
   const admin = await mysql.createConnection({ uri: MYSQL, connectTimeout: 3000 }).catch(String);
   if (typeof admin === 'string') return `no MySQL or MariaDB answers at ${MYSQL}: ${admin}`;
@@ -69,15 +74,19 @@ export async function mysqlOutboxDatabase(): Promise<OutboxDatabase | string> {
   const url = new URL(MYSQL);
   url.pathname = `/${schema}`;
   const pool = mysql.createPool(url.href);
+  const unchosenPool = mysql.createPool(MYSQL);
   onTestFinished(async () => {
     await pool.end();
+    await unchosenPool.end();
     await admin.query(`DROP DATABASE ${schema}`);
     await admin.end();
   });
   await pool.query(mysqlOutboxTable('outbox'));
-  const outbox = mysqlOutbox(pool, { table: `${schema}.outbox` });
+  const table = `${schema}.outbox`;
+  const outbox = mysqlOutbox(pool, { table });
   return {
     outbox,
+    unchosen: mysqlOutbox(unchosenPool, { table }),
     async place(jobs, end) {
       const connection = await pool.getConnection();
       await connection.beginTransaction();

@@ -159,3 +159,13 @@ describe.each([
     expect([told.length, (await jobs()).length]).toEqual([1, 1]);
   });
 });
+
+it('an outbox in MySQL or MariaDB is carried over connections that have chosen no database', async (context) => {
+  const database = await mysqlOutboxDatabase();
+  if (typeof database === 'string') return context.skip(database);
+  const { queue, jobs } = await openQueue();
+  await database.place(send(2), 'COMMIT');
+  const { told } = relayOf({ ...database, outbox: database.unchosen }, queue);
+  await vi.waitUntil(async () => told.length > 0 || (await rowsOf(database)) === 0, PATIENCE_MS);
+  expect([told, (await jobs()).length]).toEqual([[], 2]);
+});

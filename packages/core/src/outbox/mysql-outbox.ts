@@ -33,11 +33,12 @@ export function mysqlOutbox<Jobs extends object = JobMap>(
       table,
       // Of a small table these servers would rather read every row, and stand before those that another relay is carrying.
       byId: `${table} FORCE INDEX (PRIMARY)`,
-      // For many ids a DELETE with a list of them reads the whole table even so.
+      // For many ids a DELETE with a list of them reads the whole table even so. A table under another name would have to be in the database that
+      // the connection has chosen.
       removal: (ids) => ({
         text:
-          "DELETE kept FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS carried " +
-          `STRAIGHT_JOIN ${table} AS kept FORCE INDEX (PRIMARY) ON kept.id = carried.id`,
+          `DELETE ${table} FROM JSON_TABLE(?, '$[*]' COLUMNS (id bigint PATH '$')) AS carried ` +
+          `STRAIGHT_JOIN ${table} FORCE INDEX (PRIMARY) ON ${table}.id = carried.id`,
         values: [JSON.stringify(ids)],
       }),
       // In the usual level the lock of the rows is one of the gap behind them, too: nobody could write into the outbox meanwhile.
