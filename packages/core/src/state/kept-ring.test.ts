@@ -48,6 +48,50 @@ describe('a ring with holes', () => {
   });
 });
 
+describe('a ring of jobs that are kept for a time', () => {
+  const AGE_MS = 1000;
+  const NOW_MS = 10_000;
+  /** Each a moment later in the order of the ends. */
+  const ringWith = (endedAtMs: Float64Array) => {
+    const ring = new KeptRing('mail', STATE.dead, { count: 100, ageMs: AGE_MS, bytes: null }, Number.POSITIVE_INFINITY);
+    for (const slot of endedAtMs.keys()) ring.push(slot, 0, slot, 0, () => {});
+    return ring;
+  };
+
+  it('lets more jobs that seem to end in the future go than fit into a slice, with the one behind them', () => {
+    const endedAtMs = Float64Array.of(90_000, 90_000, 90_000, NOW_MS - 2 * AGE_MS, NOW_MS - 10);
+    const ring = ringWith(endedAtMs);
+    expect(ring.belowDue(NOW_MS, 2, endedAtMs)).toEqual({ below: 2, nextMs: 0 });
+    expect([ring.takeBelow(2), ring.takeBelow(2), ring.takeBelow(2)]).toEqual([0, 1, NONE]);
+    expect(ring.belowDue(NOW_MS, 2, endedAtMs)).toEqual({ below: 4, nextMs: NOW_MS - 10 + AGE_MS });
+  });
+
+  it('has to go or be looked at later, whatever the clock said when they ended', () => {
+    const ends = fc.array(fc.oneof(fc.constant(90_000), fc.integer({ min: 0, max: NOW_MS + 20 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(ends, fc.integer({ min: 1, max: 5 }), (ended, limit) => {
+        const endedAtMs = Float64Array.from(ended);
+        const ring = ringWith(endedAtMs);
+        const lastDue = ended.findLastIndex((atMs, slot) => {
+          const isFirst = ended.slice(0, slot).every((before) => before > NOW_MS || before + AGE_MS <= NOW_MS);
+          return isFirst && atMs + AGE_MS <= NOW_MS;
+        });
+        const gone: number[] = [];
+        for (let turn = 0; ; turn++) {
+          expect(turn).toBeLessThanOrEqual(ended.length);
+          const { below, nextMs } = ring.belowDue(NOW_MS, limit, endedAtMs);
+          const before = gone.length;
+          for (let slot = ring.takeBelow(below); slot !== NONE; slot = ring.takeBelow(below)) gone.push(slot);
+          expect(gone.length - before).toBeLessThanOrEqual(limit);
+          if (nextMs > NOW_MS) break;
+          expect(gone.length).toBeGreaterThan(before);
+        }
+        expect(gone).toEqual(Array.from({ length: lastDue + 1 }, (_, slot) => slot));
+      }),
+    );
+  });
+});
+
 describe('a ring that is filled out of order', () => {
   it('keeps the ones of the highest order, and says from where on', () => {
     const sorted = (orders: readonly number[]) => orders.toSorted((one, other) => one - other);

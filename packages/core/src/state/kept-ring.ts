@@ -139,11 +139,12 @@ export class KeptRing {
 
   /**
    * Looks at the oldest jobs. @returns the order below which all have to be forgotten now, at most `limit` jobs (0: none), and the
-   * time at which to look again. A job that seems to end in the future, because the clock was set back since, is as old as those
-   * after it.
+   * time at which to look again: later than now where none has to go. A job that seems to end in the future, because the clock was set
+   * back since, is as old as those after it, however many of its kind stand before them.
    */
   belowDue(nowMs: number, limit: number, endedAtMs: Float64Array): { readonly below: number; readonly nextMs: number } {
     let below = 0;
+    let belowLimit = 0;
     let seen = 0;
     let bytes = this.#bytes;
     for (let rank = 0; rank < this.#span; rank++) {
@@ -154,9 +155,11 @@ export class KeptRing {
       const isOver = this.#exceeds(this.#size - seen, bytes);
       const inFuture = endedAtMs[slot]! > nowMs;
       if (!isOver && !inFuture && untilMs > nowMs) return { below, nextMs: this.#lookAgainMs(nowMs, untilMs) };
-      if (seen++ === limit) return { below, nextMs: below > 0 ? 0 : this.#lookAgainMs(nowMs, untilMs) };
+      const mustGo = isOver || !inFuture;
+      if (seen >= limit && (below > 0 || mustGo)) return { below: below > 0 ? below : belowLimit, nextMs: 0 };
+      if (seen++ < limit) belowLimit = this.#orders[position]! + 1;
       bytes -= this.#sizes[position] ?? 0;
-      if (isOver || !inFuture) below = this.#orders[position]! + 1;
+      if (mustGo) below = belowLimit;
     }
     return {
       below,

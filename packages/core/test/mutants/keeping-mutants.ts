@@ -189,6 +189,17 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     caughtBy: retained('are forgotten at their age by an idle store, which then sleeps again'),
   },
   {
+    name: 'future-holds-up',
+    mistake: 'Ends that lie in the future since the clock was set back are looked at for ever, where they are more than one turn forgets.',
+    file: `${STATE}/kept-ring.ts`,
+    text: 'below: below > 0 ? below : belowLimit, nextMs: 0',
+    replacement: 'below, nextMs: 0',
+    caughtBy: {
+      file: `${STATE}/kept-ring.test.ts`,
+      title: 'lets more jobs that seem to end in the future go than fit into a slice, with the one behind them',
+    },
+  },
+  {
     name: 'dead-rise-again',
     mistake: 'That dead jobs are forgotten is not written, so that they are back after the next open.',
     file: `${ENGINE}/retained-jobs.ts`,
