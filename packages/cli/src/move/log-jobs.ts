@@ -80,7 +80,7 @@ export class LogJobs implements StoreContents {
     let bytes = 0;
     for (const slot of this.#slots()) {
       const contents = read(slot);
-      batch.push(wholeJob(contents, this.#takesKey(slot)));
+      batch.push(wholeJob(contents, this.#table.keys.takes(slot)));
       bytes += contents.enqueue.length;
       if (batch.length < BATCH_JOBS && bytes < BATCH_BYTES) continue;
       yield batch;
@@ -115,11 +115,6 @@ export class LogJobs implements StoreContents {
     const path = join(this.#log.directory, segmentName(locationSegment(location)));
     const place = { path, offset: locationOffset(location), location };
     return readRecord(this.#log.open(path, 'read'), place, recordBytes, this.#ahead);
-  }
-
-  #takesKey(slot: number): boolean {
-    const { columns, keys } = this.#table;
-    return columns.state[slot] === STATE.completed ? keys.holdsWindow(slot) : keys.holds(slot);
   }
 
   /** In the order of the ids. */

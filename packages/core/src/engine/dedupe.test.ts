@@ -154,6 +154,24 @@ it('a window stands beside a younger job with the key, and after it, when the re
   expect(rig.tryEnqueue(keyed('a'))).toMatchObject([{ id: old, outcome: 'duplicate' }]);
 });
 
+it('a window is not ended by an older one with its key that is written again behind it', () => {
+  const rig = new EngineRig({ segmentBytes: 64 * 1024 });
+  // Its place in memory becomes that of the younger job, so that compaction comes to that one first.
+  const [first] = rig.enqueue({});
+  rig.enqueue(keyed('a', 'keep', 1000));
+  rig.ack(...rig.claim());
+  rig.act('remove', rig.ids(first!));
+  rig.advance(2000);
+  const [younger] = rig.tryEnqueue(keyed('a', 'keep', 1e9));
+  expect(younger).toMatchObject({ outcome: 'created' });
+  rig.ack(...rig.claim());
+  retireSegments(rig);
+  const duplicate = [{ id: younger!.id, state: 'completed', outcome: 'duplicate' }];
+  expect(rig.tryEnqueue(keyed('a'))).toEqual(duplicate);
+  rig.reopen('crashed');
+  expect(rig.tryEnqueue(keyed('a'))).toEqual(duplicate);
+});
+
 it('a job that was redriven takes no key, also when it was moved', () => {
   const rig = new EngineRig({ segmentBytes: 64 * 1024 });
   const [id] = rig.enqueue(keyed('a'));

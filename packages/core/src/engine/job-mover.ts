@@ -82,7 +82,7 @@ export class JobMover {
       ...(state === STATE.completed ? { token: table.tokenOf(slot) } : {}),
       endedOrder: table.endedOrderOf(slot),
       mayExpire: table.expiries.has(slot),
-      takesKey: table.keys.holds(slot),
+      takesKey: table.keys.takes(slot),
       historyCut: cut,
     };
   }

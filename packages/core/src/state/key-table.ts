@@ -69,15 +69,16 @@ export class KeyTable {
     this.#states = states;
   }
 
-  /** Whether the job takes its key. */
+  /** Whether the job is live and takes its key, or has completed and took it once. */
   holds(slot: number): boolean {
     return slot < this.#marks.length && this.#marks[slot] === 1;
   }
 
-  /** Whether a completed job is the last one to take its key: another job may have taken it since its window was over. */
-  holdsWindow(slot: number): boolean {
-    const holder = this.#holders.get(slot);
-    return holder !== undefined && holder.entry.done?.window.id === holder.id;
+  /** Whether the job takes its key now: another one may have taken it since the window of a completed one was over, or beside it. */
+  takes(slot: number): boolean {
+    if (!this.holds(slot)) return false;
+    const { entry, id } = this.#holders.get(slot)!;
+    return this.#states.state[slot] !== STATE.completed || entry.done?.window.id === id;
   }
 
   /** The key that a job takes. */

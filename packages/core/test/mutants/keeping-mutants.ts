@@ -267,6 +267,14 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     ),
   },
   {
+    name: 'older-ends-window',
+    mistake: 'A completed job that is written again takes its key anew, though a younger one has had it since.',
+    file: `${ENGINE}/job-mover.ts`,
+    text: 'takesKey: table.keys.takes(slot),',
+    replacement: 'takesKey: table.keys.holds(slot),',
+    caughtBy: dedupe('a window is not ended by an older one with its key that is written again behind it'),
+  },
+  {
     name: 'replaced-expiry-misplaced',
     mistake: 'A job that is replaced before it is durable takes the expiry of another one away.',
     file: `${STATE}/job-table.ts`,
