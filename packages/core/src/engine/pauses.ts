@@ -78,7 +78,7 @@ export class Pauses {
   /** Ends the pauses whose time has come, and lets waiting claims have their jobs. */
   endDue(): void {
     const { table, clock } = this.#parts;
-    if (table.pauses.nextEndMs() === Number.POSITIVE_INFINITY) return;
+    if (table.pauses.nextEndMs === Number.POSITIVE_INFINITY) return;
     for (const queue of table.pauses.endDue(clock.now())) table.waiting.wake(queue);
   }
 }

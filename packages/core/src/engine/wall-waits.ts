@@ -10,7 +10,7 @@ const FORGET_WAIT_MS_MAX = 3_600_000;
 export function nextWallMs(table: JobTable, clock: Clock): number {
   const { expiries, pauses, ended } = table;
   const { scheduled } = table.waiting;
-  const awaitedMs = Math.min(scheduled.nextMs, expiries.nextMs, pauses.nextEndMs());
+  const awaitedMs = Math.min(scheduled.nextMs, expiries.nextMs, pauses.nextEndMs);
   return Math.min(
     waitUntil(awaitedMs, WALL_WAIT_MS_MAX, clock),
     waitUntil(ended.dues.nextMs, FORGET_WAIT_MS_MAX, clock),

@@ -20,6 +20,8 @@ export class PauseTable {
   readonly #paused = new Set<QueueLanes>();
   /** Ended by themselves, which no record says: a replay finds them again, and so they stand as long as their records do. */
   readonly #lapsed = new Map<QueueLanes, Pause>();
+  /** Asked for several times in each turn, and very many queues may be paused. It may be too early, never too late: see `endDue`. */
+  #nextEndMs = Number.POSITIVE_INFINITY;
 
   constructor(shapes: ShapeTable) {
     this.#shapes = shapes;
@@ -31,6 +33,7 @@ export class PauseTable {
     queue.pause = pause;
     this.#paused.add(queue);
     this.#lapsed.delete(queue);
+    this.#nextEndMs = Math.min(this.#nextEndMs, endOf(pause));
   }
 
   /** Applies RESUME. @returns the queue, if it was paused */
@@ -41,20 +44,21 @@ export class PauseTable {
     return queue;
   }
 
-  /** Wall-clock time at which the first pause ends by itself; Infinity without one. */
-  nextEndMs(): number {
-    let next = Number.POSITIVE_INFINITY;
-    for (const { pause } of this.#paused)
-      if (pause !== undefined && pause.untilMs > 0) next = Math.min(next, pause.untilMs);
-    return next;
+  /** Wall-clock time at which `endDue` has to be asked; Infinity without a pause that ends by itself. */
+  get nextEndMs(): number {
+    return this.#nextEndMs;
   }
 
   /** Ends the pauses whose time has come. @returns their queues */
   endDue(nowMs: number): readonly QueueLanes[] {
-    if (this.#paused.size === 0) return NO_QUEUES;
-    const ended = [...this.#paused].filter(
-      ({ pause }) => pause !== undefined && pause.untilMs > 0 && pause.untilMs <= nowMs,
-    );
+    if (nowMs < this.#nextEndMs) return NO_QUEUES;
+    const ended: QueueLanes[] = [];
+    this.#nextEndMs = Number.POSITIVE_INFINITY;
+    for (const queue of this.#paused) {
+      const endMs = endOf(queue.pause);
+      if (endMs <= nowMs) ended.push(queue);
+      else this.#nextEndMs = Math.min(this.#nextEndMs, endMs);
+    }
     for (const queue of ended) {
       this.#lapsed.set(queue, queue.pause!);
       this.#end(queue);
@@ -88,3 +92,8 @@ export class PauseTable {
 }
 
 const NO_QUEUES: readonly QueueLanes[] = [];
+
+/** Wall-clock time at which it ends by itself. */
+function endOf(pause: Pause | undefined): number {
+  return pause === undefined || pause.untilMs === 0 ? Number.POSITIVE_INFINITY : pause.untilMs;
+}
