@@ -7,6 +7,7 @@ import { inColumns } from './engine-jobs.js';
 import { LogEngine } from './log-engine.js';
 
 const TARGET = '/backup';
+const PIECE_BYTES = 1024 * 1024;
 
 function start(rig: EngineRig, target = TARGET): Answer<SnapshotReport> {
   const answer = newAnswer<SnapshotReport>();
@@ -165,6 +166,24 @@ describe('a snapshot', () => {
     answered(snapshot(rig));
     expect(snapshot(rig).error).toMatchObject({ code: 'SNAPSHOT_FAILED', target: TARGET });
     expect(snapshot(rig, '/store/backup').error?.message).toContain('lies in the directory of the store');
+  });
+
+  it('that is a copy makes it durable a piece at a time, so that nobody waits for the disk to take a whole segment', () => {
+    const rig = new EngineRig({ segmentBytes: 8 * PIECE_BYTES });
+    rig.files.canLink = false;
+    for (let call = 0; call < 5; call++) rig.enqueue({ payload: 'p'.repeat(PIECE_BYTES) });
+    let unsynced = 0;
+    let most = 0;
+    rig.files.wrote = (bytes) => {
+      unsynced += bytes;
+    };
+    rig.files.watch = (kind) => {
+      if (kind !== 'sync') return;
+      most = Math.max(most, unsynced);
+      unsynced = 0;
+    };
+    expect(answered(snapshot(rig)).bytes).toBeGreaterThan(5 * PIECE_BYTES);
+    expect(most).toBeLessThan(1.1 * PIECE_BYTES);
   });
 
   it('is given up when the store closes', () => {

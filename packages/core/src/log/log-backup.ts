@@ -139,6 +139,8 @@ export class LogBackup {
     writeFully(copying.to, piece.subarray(0, count), copying.done);
     copying.done += count;
     if (copying.done === bytes) this.#endCopy(join(this.#place.target, basename(file)), copying.temporary);
+    // Left to the end, the sync would hold up whoever waits for the store by as long as the disk takes for a whole segment.
+    else copying.to.syncData();
   }
 
   #beginCopy(file: string) {
