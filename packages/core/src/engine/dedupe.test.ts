@@ -172,6 +172,22 @@ it('a window is not ended by an older one with its key that is written again beh
   expect(rig.tryEnqueue(keyed('a'))).toEqual(duplicate);
 });
 
+it('a key stays taken when a completed job that had it before is forgotten', () => {
+  const rig = new EngineRig({ completedKept: 1 });
+  rig.enqueue(keyed('a', 'keep', 1000));
+  rig.ack(...rig.claim());
+  rig.advance(2000);
+  rig.enqueue(keyed('a'));
+  rig.fail(rig.claim(), 'dead');
+  const [id] = rig.enqueue({ ...keyed('a'), delayMs: 1e6 });
+  rig.enqueue({});
+  rig.ack(...rig.claim());
+  const duplicate = [{ id, state: 'scheduled', outcome: 'duplicate' }];
+  expect(rig.tryEnqueue(keyed('a'))).toEqual(duplicate);
+  rig.reopen('killed');
+  expect(rig.tryEnqueue(keyed('a'))).toEqual(duplicate);
+});
+
 it('a job that was redriven takes no key, also when it was moved', () => {
   const rig = new EngineRig({ segmentBytes: 64 * 1024 });
   const [id] = rig.enqueue(keyed('a'));

@@ -222,11 +222,14 @@ export class KeyTable {
     return holder;
   }
 
-  #tidy({ queue, key, live, done }: Entry): void {
+  /** A completed job still has its entry when all others of the key are gone. By then there may be a new one in its place. */
+  #tidy(entry: Entry): void {
+    const { queue, key, live, done } = entry;
     if (live.length > 0 || done !== undefined) return;
     const entries = this.#queues.get(queue);
-    entries?.delete(key);
-    if (entries?.size === 0) this.#queues.delete(queue);
+    if (entries?.get(key) !== entry) return;
+    entries.delete(key);
+    if (entries.size === 0) this.#queues.delete(queue);
   }
 
   #mark(slot: number): void {

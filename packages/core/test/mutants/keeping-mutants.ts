@@ -267,6 +267,14 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     ),
   },
   {
+    name: 'forgotten-frees-key',
+    mistake: 'A completed job that is forgotten frees its key, though a younger one has taken it since.',
+    file: `${STATE}/key-table.ts`,
+    text: 'if (entries?.get(key) !== entry) return;',
+    replacement: 'if (entries === undefined) return;',
+    caughtBy: dedupe('a key stays taken when a completed job that had it before is forgotten'),
+  },
+  {
     name: 'older-ends-window',
     mistake: 'A completed job that is written again takes its key anew, though a younger one has had it since.',
     file: `${ENGINE}/job-mover.ts`,
