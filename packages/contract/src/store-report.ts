@@ -50,8 +50,10 @@ export interface SegmentReport {
   readonly firstSeq: string;
   readonly lastSeq: string;
   readonly state: 'active' | 'sealed';
-  /** Of the records that hold the jobs that are kept; the rest is history, and what became of jobs that are gone. */
+  /** Of the records that hold the jobs that are kept, and of what is remembered beside them; the rest is history, and what became of jobs that are gone. */
   readonly liveBytes?: number;
+  /** Of these, what is remembered beside the jobs: requests, keys in their window, pauses, and which ended jobs are forgotten. */
+  readonly rememberedBytes?: number;
 }
 
 /** A backup that was made of a store. */

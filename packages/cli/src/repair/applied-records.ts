@@ -84,8 +84,7 @@ export class AppliedRecords {
   }
 
   forgotten(record: LogRecord, queue: string, forgotten: Forgotten): void {
-    this.#copy(record);
-    this.#table.forgotten(queue, forgotten);
+    this.#table.forgotten(queue, forgotten, this.#copy(record));
   }
 
   replace(record: LogRecord, slot: number, fields: EnqueueFields, shape: Shape): void {
@@ -106,8 +105,7 @@ export class AppliedRecords {
   }
 
   forgottenDead(record: LogRecord, queue: string, forgotten: ForgottenDead): void {
-    this.#copy(record);
-    this.#table.forgottenDead(queue, forgotten);
+    this.#table.forgottenDead(queue, forgotten, this.#copy(record));
   }
 
   attempts({ atMs, leaseMs, worker }: AttemptFacts, items: readonly LeasedItem[]): void {

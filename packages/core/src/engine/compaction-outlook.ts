@@ -69,20 +69,20 @@ export class CompactionOutlook {
 
   #look(): number {
     const { log, table, segmentBytes } = this.#parts;
-    const { homes } = table;
+    const { kept } = table;
     let moveBytes = 0;
     let firstBytes = 0;
     let deadBytes = 0;
     for (let index = this.#emptied(); deadBytes < segmentBytes; index++) {
       const segment = log.sealed.needed(index);
       if (segment === undefined) break;
-      const homeBytes = homes.of(segment.segmentNumber);
-      if (moveBytes === 0) firstBytes = homeBytes;
-      moveBytes += homeBytes;
-      deadBytes += segment.bytes - homeBytes;
+      const keptBytes = kept.of(segment.segmentNumber);
+      if (moveBytes === 0) firstBytes = keptBytes;
+      moveBytes += keptBytes;
+      deadBytes += segment.bytes - keptBytes;
     }
     // Until the first segment is free its jobs are there twice.
-    const roomBytes = 2 * homes.total + BOUND_SEGMENTS * segmentBytes - log.bytes - firstBytes;
+    const roomBytes = 2 * kept.total + BOUND_SEGMENTS * segmentBytes - log.bytes - firstBytes;
     return moveBytes / Math.max(roomBytes, ROOM_SEGMENTS_MIN * segmentBytes);
   }
 }

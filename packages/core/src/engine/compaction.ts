@@ -143,8 +143,18 @@ export class Compaction {
     if (first !== undefined && log.durableSeq >= first.seq) return 'letGo';
     const oldest = this.#oldestFull();
     if (oldest === undefined || this.#activeStop() !== undefined) return undefined;
-    if (table.homes.of(oldest.segmentNumber) === 0) return 'empty';
-    return this.#moving === oldest.segmentNumber || this.#isWorthIt() ? 'move' : undefined;
+    const isFree = table.homes.of(oldest.segmentNumber) === 0;
+    if (!(isFree && this.#isMostlyOver(oldest)) && !this.#isBegun(oldest) && !this.#isWorthIt()) return undefined;
+    return isFree ? 'empty' : 'move';
+  }
+
+  /** Little is said in the segment that would have to be said again: it frees more than that takes, however often that is done. */
+  #isMostlyOver({ segmentNumber, bytes }: SealedSegment): boolean {
+    return this.#parts.table.kept.facts.of(segmentNumber) < bytes / 2;
+  }
+
+  #isBegun({ segmentNumber }: SealedSegment): boolean {
+    return this.#moving === segmentNumber || this.#facts !== undefined;
   }
 
   /** The oldest segment that is not emptied yet. */
@@ -161,16 +171,16 @@ export class Compaction {
   /** Dead bytes exceed the live ones, or will before what is live among them has been moved; or segments are many and small. */
   #isWorthIt(): boolean {
     const { log, table, segmentBytes } = this.#parts;
-    const { homes } = table;
+    const { kept } = table;
     const { sealed } = log;
     let { bytes, count } = sealed.neededInAll;
     for (let index = 0; index < this.#emptied.length; index++) {
       bytes -= sealed.needed(index)?.bytes ?? 0;
       count--;
     }
-    const deadBytes = bytes - (homes.total - homes.of(log.activeSegment));
+    const deadBytes = bytes - (kept.total - kept.of(log.activeSegment));
     // A full disk is worth more work.
-    const bearable = log.space.isFull ? homes.total / 4 : homes.total;
+    const bearable = log.space.isFull ? kept.total / 4 : kept.total;
     if (deadBytes > bearable + segmentBytes / 2) return true;
     if (deadBytes > Math.max(bearable, segmentBytes) / 2 && this.#outlook.mustStart) return true;
     return count > SMALL_SEGMENTS + 2 * Math.ceil(bytes / segmentBytes);
@@ -179,7 +189,7 @@ export class Compaction {
   /** By how many segments the log is larger than twice its live bytes and one segment. */
   #debtSegments(): number {
     const { log, table, segmentBytes } = this.#parts;
-    return (log.bytes - 2 * table.homes.total) / segmentBytes - 1;
+    return (log.bytes - 2 * table.kept.total) / segmentBytes - 1;
   }
 
   #mustRotate(): boolean {
@@ -223,6 +233,7 @@ export class Compaction {
   #empty(budget: StepBudget): void {
     const { log, commits } = this.#parts;
     const { segmentNumber } = this.#oldestFull()!;
+    if (this.#facts === undefined && !this.#hasRoom(segmentNumber)) return;
     const before = log.appendedBytes;
     const isAll = this.#writeFacts(segmentNumber);
     budget.wroteFacts(log.appendedBytes - before);
@@ -293,18 +304,23 @@ export class Compaction {
     return Math.floor(columns.enqueueLocation[slot]! / WORD) === segmentNumber;
   }
 
-  /** @returns whether there is room on the disk for what has to be written before anything can be removed */
+  /** @returns whether there is room on the disk */
   #begin(segmentNumber: number): boolean {
-    const { log, table, clock } = this.#parts;
-    const room = log.space.available();
-    if (room < 2 * table.homes.of(segmentNumber)) {
-      const problem = `its jobs have to be written again, and there is room for ${Math.max(0, room)} bytes on the disk`;
-      this.#stopAt(segmentNumber, problem, clock.monotonicMs() + LOOK_FOR_ROOM_MS);
-      return false;
-    }
+    if (!this.#hasRoom(segmentNumber)) return false;
     this.#moving = segmentNumber;
     this.#cursor = 0;
     return true;
+  }
+
+  /** @returns whether there is room on the disk for what has to be written before anything can be removed */
+  #hasRoom(segmentNumber: number): boolean {
+    const { log, table, clock } = this.#parts;
+    const wanted = 2 * table.kept.of(segmentNumber);
+    const room = wanted === 0 ? 0 : log.space.available();
+    if (room >= wanted) return true;
+    const problem = `what it holds has to be written again, and there is room for ${Math.max(0, room)} bytes on the disk`;
+    this.#stopAt(segmentNumber, problem, clock.monotonicMs() + LOOK_FOR_ROOM_MS);
+    return false;
   }
 
   /** `undefined` when a record of the job cannot be read: then its segment stays. */

@@ -267,9 +267,9 @@ export class LogEngine {
 
   storage(): StorageReport {
     this.#assertReadable();
-    const { homes } = this.#table;
+    const { kept } = this.#table;
     const location = this.#options.log.directory;
-    return storageReport(this.#log, location, homes, this.#recovery, this.#parts.compaction.report());
+    return storageReport(this.#log, location, kept, this.#recovery, this.#parts.compaction.report());
   }
 
   /** Why no new jobs are taken at present, beside failure and closing; `undefined` while they are. */

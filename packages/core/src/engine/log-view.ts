@@ -28,6 +28,7 @@ import type { LogEngine } from './log-engine.js';
 import { Metrics } from './metrics.js';
 import { Payloads } from './payloads.js';
 import { Reads } from './reads.js';
+import { withLive } from './recovery-report.js';
 import { Replay } from './replay.js';
 
 export interface LogViewOptions extends Omit<FrozenLogOptions, 'monotonicMs'> {
@@ -135,8 +136,7 @@ export class LogView implements Pick<LogEngine, keyof LogEngine> {
   }
 
   storage(): StorageReport {
-    const { homes } = this.#table;
-    const segments = this.#log.segments().map((segment) => ({ ...segment, liveBytes: homes.of(segment.number) }));
+    const segments = this.#log.segments().map((segment) => withLive(segment, this.#table.kept));
     return {
       kind: 'log',
       location: this.#options.directory,

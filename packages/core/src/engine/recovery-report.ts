@@ -1,9 +1,9 @@
-import type { CompactionReport, RecoveryReport, StorageReport } from '@holdfast/contract';
+import type { CompactionReport, RecoveryReport, SegmentReport, StorageReport } from '@holdfast/contract';
 import { processEndedError } from '@holdfast/contract/rules';
 import type { SegmentedLog } from '../log/segmented-log.js';
-import type { HomeBytes } from '../state/home-bytes.js';
 import type { JobTable } from '../state/job-table.js';
 import { CAUSE } from '../state/record-kinds.js';
+import type { KeptBytes } from '../state/segment-bytes.js';
 import type { Commits } from './commits.js';
 import type { Settling } from './settling.js';
 
@@ -47,7 +47,7 @@ export function recoveryReport(
 export function storageReport(
   log: SegmentedLog,
   location: string,
-  homes: HomeBytes,
+  kept: KeptBytes,
   recovery: RecoveryReport,
   compaction: CompactionReport,
 ): StorageReport {
@@ -57,7 +57,7 @@ export function storageReport(
     kind: 'log',
     location,
     storeId: Buffer.from(log.storeId).toString('hex'),
-    segments: log.segments().map((segment) => ({ ...segment, liveBytes: homes.of(segment.number) })),
+    segments: log.segments().map((segment) => withLive(segment, kept)),
     bytes: log.bytes,
     ...(diskFreeBytes === undefined ? {} : { diskFreeBytes }),
     ...(diskReserve === undefined ? {} : { diskReserve }),
@@ -65,4 +65,9 @@ export function storageReport(
     recovery,
     compaction,
   };
+}
+
+/** A segment, and what compaction would have to write of it again. */
+export function withLive(segment: SegmentReport, kept: KeptBytes): SegmentReport {
+  return { ...segment, liveBytes: kept.of(segment.number), rememberedBytes: kept.facts.of(segment.number) };
 }

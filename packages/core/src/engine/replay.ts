@@ -205,12 +205,12 @@ export class Replay implements LogReplay {
       }
       case RECORD.forgotten: {
         const { queue, ...below } = decodeForgotten(record);
-        this.#table.forgotten(queue, below);
+        this.#table.forgotten(queue, below, record);
         break;
       }
       case RECORD.forgottenDead: {
         const { queue, ...below } = decodeForgottenDead(record);
-        this.#table.forgottenDead(queue, below);
+        this.#table.forgottenDead(queue, below, record);
         break;
       }
       default:

@@ -50,8 +50,9 @@ export class RetainedJobs {
     if (state === STATE.dead) {
       const bodyBytes = forgottenDeadBodyBytes(bytes);
       commits.room(bodyBytes);
-      encodeForgottenDead(commits.reserve(RECORD.forgottenDead, bodyBytes), { deadBelow: below }, bytes);
-      table.forgottenDead(name, { deadBelow: below });
+      const record = commits.reserve(RECORD.forgottenDead, bodyBytes);
+      encodeForgottenDead(record, { deadBelow: below }, bytes);
+      table.forgottenDead(name, { deadBelow: below }, record);
       return;
     }
     const { completed, cancelled } = table.shapes.queueFor(name);
@@ -61,7 +62,8 @@ export class RetainedJobs {
     };
     const bodyBytes = forgottenBodyBytes(bytes);
     commits.room(bodyBytes);
-    encodeForgotten(commits.reserve(RECORD.forgotten, bodyBytes), forgotten, bytes);
-    table.forgotten(name, forgotten);
+    const record = commits.reserve(RECORD.forgotten, bodyBytes);
+    encodeForgotten(record, forgotten, bytes);
+    table.forgotten(name, forgotten, record);
   }
 }

@@ -5,6 +5,7 @@ import {
   encodeForgottenDead,
   forgottenBodyBytes,
   forgottenDeadBodyBytes,
+  type RecordPlace,
 } from '../state/forgotten-record.js';
 import type { JobTable } from '../state/job-table.js';
 import type { Window } from '../state/key-table.js';
@@ -34,7 +35,8 @@ const QUEUES_AT_ONCE = 50;
 
 /**
  * Writes what an emptied segment says beside its jobs, so that it can go: facts that still hold, as they are, and for each queue which
- * ended jobs are forgotten (a replay without the segment would remember older ones in the place of those that it does not know yet).
+ * ended jobs are forgotten (a replay without the segment would remember older ones in the place of those that it does not know yet),
+ * unless a later segment says just that.
  * Does so in pieces; all else may go on between them, because what it says is said in later segments.
  * @throws LogCorruptError if a fact cannot be read
  */
@@ -59,7 +61,7 @@ export function* writeStandingFacts(parts: FactParts, segmentNumber: number): Ge
     if (++queues % QUEUES_AT_ONCE === 0) yield;
   }
   for (const queue of table.shapes.queues()) {
-    writeForgotten(parts, queue);
+    writeForgotten(parts, queue, segmentNumber);
     if (++queues % QUEUES_AT_ONCE === 0) yield;
   }
 }
@@ -73,20 +75,36 @@ function writeAgain({ log, commits }: FactParts, fact: StandingFact): void {
   fact.movedTo(record.location, record.recordBytes);
 }
 
-function writeForgotten({ commits }: FactParts, queue: QueueLanes): void {
+function writeForgotten(parts: FactParts, queue: QueueLanes, segmentNumber: number): void {
+  writeForgottenDead(parts, queue, segmentNumber);
+  const { commits, table } = parts;
   const completedBelow = queue.completed.forgottenBelow;
   const cancelledBelow = queue.cancelled.forgottenBelow;
-  const deadBelow = queue.dead.forgottenBelow;
-  const name = Buffer.from(queue.name, 'utf8');
-  if (deadBelow > 0) {
-    const bodyBytes = forgottenDeadBodyBytes(name);
-    commits.room(bodyBytes);
-    encodeForgottenDead(commits.reserve(RECORD.forgottenDead, bodyBytes), { deadBelow }, name);
-  }
   if (completedBelow === 0 && cancelledBelow === 0) return;
+  const said = saidBehind(queue.saidForgotten, segmentNumber);
+  if (said?.completedBelow === completedBelow && said.cancelledBelow === cancelledBelow) return;
+  const name = Buffer.from(queue.name, 'utf8');
   const bodyBytes = forgottenBodyBytes(name);
   commits.room(bodyBytes);
-  encodeForgotten(commits.reserve(RECORD.forgotten, bodyBytes), { completedBelow, cancelledBelow }, name);
+  const record = commits.reserve(RECORD.forgotten, bodyBytes);
+  encodeForgotten(record, { completedBelow, cancelledBelow }, name);
+  table.forgotten(queue.name, { completedBelow, cancelledBelow }, record);
+}
+
+function writeForgottenDead({ commits, table }: FactParts, queue: QueueLanes, segmentNumber: number): void {
+  const deadBelow = queue.dead.forgottenBelow;
+  if (deadBelow === 0 || saidBehind(queue.saidForgottenDead, segmentNumber)?.deadBelow === deadBelow) return;
+  const name = Buffer.from(queue.name, 'utf8');
+  const bodyBytes = forgottenDeadBodyBytes(name);
+  commits.room(bodyBytes);
+  const record = commits.reserve(RECORD.forgottenDead, bodyBytes);
+  encodeForgottenDead(record, { deadBelow }, name);
+  table.forgottenDead(queue.name, { deadBelow }, record);
+}
+
+/** What is said in a later segment than this one. */
+function saidBehind<Fact extends RecordPlace>(said: Fact | undefined, segmentNumber: number): Fact | undefined {
+  return said !== undefined && Math.floor(said.location / WORD) > segmentNumber ? said : undefined;
 }
 
 function writeRequests({ table, commits }: FactParts, requests: readonly Request[]): void {

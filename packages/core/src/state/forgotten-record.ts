@@ -16,6 +16,12 @@ export interface ForgottenDead {
   readonly deadBelow: number;
 }
 
+/** Where a record lies, and how long it is. */
+export interface RecordPlace {
+  readonly location: number;
+  readonly recordBytes: number;
+}
+
 export function forgottenBodyBytes(queue: Uint8Array): number {
   return 8 + 8 + 1 + queue.length;
 }

@@ -2,8 +2,7 @@ import type { JobError, Retention } from '@holdfast/contract';
 import { DeadGroups } from './dead-groups.js';
 import { EndedJobs } from './ended-jobs.js';
 import type { EnqueueFields } from './enqueue-record.js';
-import type { Forgotten, ForgottenDead } from './forgotten-record.js';
-import { HomeBytes } from './home-bytes.js';
+import type { Forgotten, ForgottenDead, RecordPlace } from './forgotten-record.js';
 import { IdIndex } from './id-index.js';
 import { JobColumns, NONE } from './job-columns.js';
 import { ExpiryHeap } from './job-heaps.js';
@@ -17,6 +16,7 @@ import { PauseTable } from './pause-table.js';
 import { RecordError } from './record-body.js';
 import { EndOrder, RankOrder, TokenOrder } from './record-order.js';
 import { RequestTable } from './request-table.js';
+import { KeptBytes } from './segment-bytes.js';
 import { type Shape, ShapeTable } from './shape-table.js';
 import { WaitingJobs } from './waiting-jobs.js';
 
@@ -45,11 +45,12 @@ export class JobTable {
   readonly ended = new EndedJobs(this.columns, (slot) => this.#forgetEnded(slot));
   readonly shapes: ShapeTable;
   readonly pauses: PauseTable;
-  readonly homes = new HomeBytes();
+  readonly kept = new KeptBytes();
+  readonly homes = this.kept.homes;
   /** Every id in the table is below it. */
   nextId = 1;
-  readonly requests = new RequestTable();
-  readonly keys = new KeyTable(this.columns);
+  readonly requests = new RequestTable(undefined, this.kept.facts);
+  readonly keys = new KeyTable(this.columns, this.kept.facts);
   readonly ranks = new RankOrder();
   readonly tokens = new TokenOrder();
   readonly ends = new EndOrder();
@@ -59,7 +60,7 @@ export class JobTable {
 
   constructor(retention: Retention) {
     this.shapes = new ShapeTable(this.columns, retention);
-    this.pauses = new PauseTable(this.shapes);
+    this.pauses = new PauseTable(this.shapes, this.kept.facts);
   }
 
   /** A replay is over: what waits is put in order. See WaitingJobs. */
@@ -180,15 +181,27 @@ export class JobTable {
   }
 
   /** Applies FORGOTTEN. */
-  forgotten(name: string, { completedBelow, cancelledBelow }: Forgotten): void {
+  forgotten(name: string, { completedBelow, cancelledBelow }: Forgotten, { location, recordBytes }: RecordPlace): void {
     const queue = this.shapes.queueFor(name);
+    const fact = { completedBelow, cancelledBelow, location, recordBytes };
+    queue.saidForgotten = this.#said(fact, queue.saidForgotten);
     this.ended.forgetBelow(queue.completed, completedBelow);
     this.ended.forgetBelow(queue.cancelled, cancelledBelow);
   }
 
   /** Applies FORGOTTEN_DEAD. */
-  forgottenDead(name: string, { deadBelow }: ForgottenDead): void {
-    this.ended.forgetBelow(this.shapes.queueFor(name).dead, deadBelow);
+  forgottenDead(name: string, { deadBelow }: ForgottenDead, { location, recordBytes }: RecordPlace): void {
+    const queue = this.shapes.queueFor(name);
+    queue.saidForgottenDead = this.#said({ deadBelow, location, recordBytes }, queue.saidForgottenDead);
+    this.ended.forgetBelow(queue.dead, deadBelow);
+  }
+
+  /** A record says a fact anew, so that the one before is not needed any more. */
+  #said<Fact extends RecordPlace>(fact: Fact, before: RecordPlace | undefined): Fact {
+    const { facts } = this.kept;
+    if (before !== undefined) facts.remove(before.location, before.recordBytes);
+    facts.add(fact.location, fact.recordBytes);
+    return fact;
   }
 
   /** A MOVE proves that a job which waited has become due. */

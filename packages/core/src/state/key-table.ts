@@ -1,6 +1,8 @@
 import { NONE } from './job-columns.js';
 import { STATE } from './job-state.js';
 import { RecordError } from './record-body.js';
+import { windowBytes } from './remembered-record.js';
+import { SegmentBytes } from './segment-bytes.js';
 
 /** What a job says about its key. */
 export interface KeyFields {
@@ -36,7 +38,8 @@ interface Entry {
   readonly key: string;
   /** By id: the oldest first. */
   live: readonly Holder[];
-  done: { readonly window: Window; location: number } | undefined;
+  /** The location is 0 as long as the table knows the job. */
+  done: { readonly window: Window; readonly location: number } | undefined;
 }
 
 /** Who takes a key: a live job, or a completed one in its window, which the table may not know any more. */
@@ -58,6 +61,7 @@ const NO_HOLDERS: readonly Holder[] = [];
  */
 export class KeyTable {
   readonly #states: { readonly state: Uint8Array };
+  readonly #facts: SegmentBytes;
   readonly #queues = new Map<string, Map<string, Entry>>();
   readonly #holders = new Map<number, Holder>();
   /** By slot: 1 where the job is a holder. Empty until the first job has a key. */
@@ -65,8 +69,10 @@ export class KeyTable {
   #windows = 0;
   #sweepAt = SWEEP_MIN;
 
-  constructor(states: { readonly state: Uint8Array }) {
+  /** @param facts counts the windows of forgotten jobs where they are said */
+  constructor(states: { readonly state: Uint8Array }, facts = new SegmentBytes()) {
     this.#states = states;
+    this.#facts = facts;
   }
 
   /** Whether the job is live and takes its key, or has completed and took it once. */
@@ -149,7 +155,7 @@ export class KeyTable {
     const holder = this.#drop(slot);
     if (holder === undefined) return;
     const { entry, id } = holder;
-    if (entry.done?.window.id === id) entry.done.location = location;
+    if (entry.done?.window.id === id) this.#setDone(entry, { window: entry.done.window, location });
     this.#tidy(entry);
   }
 
@@ -169,15 +175,18 @@ export class KeyTable {
 
   /**
    * Windows of forgotten jobs that are said only in this segment or before it, in pieces for each of which so many keys were looked at.
-   * Others may come and go meanwhile.
+   * Others may come and go meanwhile. Those that are over go.
    */
   *in(segment: number, nowMs: number, atOnce: number): Generator<readonly Window[]> {
     if (this.#windows === 0) return;
     let found: Window[] = [];
     let looked = 0;
     for (const entries of this.#queues.values()) {
-      for (const { done } of entries.values()) {
-        if (isSaidBefore(done, segment) && !isOver(done.window, nowMs)) found.push(done.window);
+      for (const entry of entries.values()) {
+        const { done } = entry;
+        const isSaid = isSaidBefore(done, segment);
+        if (isSaid && isOver(done.window, nowMs)) this.#endWindow(entry);
+        else if (isSaid) found.push(done.window);
         if (++looked % atOnce > 0) continue;
         yield found;
         found = [];
@@ -189,8 +198,8 @@ export class KeyTable {
   /** They are written again there. */
   moved(windows: readonly Window[], location: number): void {
     for (const { queue, key } of windows) {
-      const done = this.#queues.get(queue)?.get(key)?.done;
-      if (done !== undefined) done.location = location;
+      const entry = this.#queues.get(queue)?.get(key);
+      if (entry?.done !== undefined) this.#setDone(entry, { window: entry.done.window, location });
     }
   }
 
@@ -209,8 +218,16 @@ export class KeyTable {
   }
 
   #setDone(entry: Entry, done: Entry['done']): void {
-    this.#windows += (done === undefined ? 0 : 1) - (entry.done === undefined ? 0 : 1);
+    const before = entry.done;
+    this.#windows += (done === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
+    if (before !== undefined && before.location > 0) this.#facts.remove(before.location, windowBytes(before.window));
+    if (done !== undefined && done.location > 0) this.#facts.add(done.location, windowBytes(done.window));
     entry.done = done;
+  }
+
+  #endWindow(entry: Entry): void {
+    this.#setDone(entry, undefined);
+    this.#tidy(entry);
   }
 
   #drop(slot: number): Holder | undefined {
@@ -247,8 +264,7 @@ export class KeyTable {
       for (const entry of [...entries.values()]) {
         const { done } = entry;
         if (done === undefined || done.location === 0 || !isOver(done.window, nowMs)) continue;
-        this.#setDone(entry, undefined);
-        this.#tidy(entry);
+        this.#endWindow(entry);
       }
     }
     this.#sweepAt = Math.max(SWEEP_MIN, 2 * this.#windows);

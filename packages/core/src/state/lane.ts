@@ -1,5 +1,6 @@
 import type { JobState, QueueRetention } from '@holdfast/contract';
 import { isInternalQueue } from '@holdfast/contract/rules';
+import type { Forgotten, ForgottenDead, RecordPlace } from './forgotten-record.js';
 import type { JobColumns } from './job-columns.js';
 import { STATE, STATE_STRIDE } from './job-state.js';
 import { KeptRing } from './kept-ring.js';
@@ -84,6 +85,9 @@ export class QueueLanes {
   retrying = 0;
   /** While it is there, no job of the queue is claimed. */
   pause: Pause | undefined;
+  /** What its last FORGOTTEN and FORGOTTEN_DEAD say, and where they are. */
+  saidForgotten: (Forgotten & RecordPlace) | undefined;
+  saidForgottenDead: (ForgottenDead & RecordPlace) | undefined;
   /** Got a ready job since waiting claims were last looked at. */
   gained = false;
   readonly #columns: JobColumns;

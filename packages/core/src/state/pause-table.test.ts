@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { keeping } from '../../test/model/keeping.js';
 import { JobColumns } from './job-columns.js';
 import { PauseTable } from './pause-table.js';
+import { SegmentBytes } from './segment-bytes.js';
 import { ShapeTable } from './shape-table.js';
 
 function tableWith(untilMs: Readonly<Record<string, number>>): PauseTable {
-  const table = new PauseTable(new ShapeTable(new JobColumns(), keeping(0)));
+  const table = new PauseTable(new ShapeTable(new JobColumns(), keeping(0)), new SegmentBytes());
   for (const [queue, endMs] of Object.entries(untilMs)) pause(table, queue, endMs);
   return table;
 }

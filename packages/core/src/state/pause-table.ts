@@ -1,6 +1,7 @@
 import type { QueueLanes } from './lane.js';
 import type { Pause } from './pause-records.js';
 import { RECORD } from './record-kinds.js';
+import type { SegmentBytes } from './segment-bytes.js';
 import type { ShapeTable } from './shape-table.js';
 
 /**
@@ -17,19 +18,24 @@ export interface StandingFact {
 /** Which queues are paused. `pause` and `resume` are called with what was written, live and on replay. */
 export class PauseTable {
   readonly #shapes: ShapeTable;
+  readonly #facts: SegmentBytes;
   readonly #paused = new Set<QueueLanes>();
   /** Ended by themselves, which no record says: a replay finds them again, and so they stand as long as their records do. */
   readonly #lapsed = new Map<QueueLanes, Pause>();
   /** Asked for several times in each turn, and very many queues may be paused. It may be too early, never too late: see `endDue`. */
   #nextEndMs = Number.POSITIVE_INFINITY;
 
-  constructor(shapes: ShapeTable) {
+  /** @param facts counts the records of pauses where they lie */
+  constructor(shapes: ShapeTable, facts: SegmentBytes) {
     this.#shapes = shapes;
+    this.#facts = facts;
   }
 
   /** Applies PAUSE. */
   pause(name: string, pause: Pause): void {
     const queue = this.#shapes.queueFor(name);
+    this.#dropFact(queue.pause ?? this.#lapsed.get(queue));
+    this.#facts.add(pause.location, pause.recordBytes);
     queue.pause = pause;
     this.#paused.add(queue);
     this.#lapsed.delete(queue);
@@ -40,6 +46,7 @@ export class PauseTable {
   resume(name: string): QueueLanes | undefined {
     const queue = this.#shapes.queue(name);
     if (queue?.pause === undefined) return undefined;
+    this.#dropFact(queue.pause);
     this.#end(queue);
     return queue;
   }
@@ -72,17 +79,27 @@ export class PauseTable {
       if (pause === undefined) continue;
       const { location, recordBytes } = pause;
       const movedTo = (to: number, bytes: number) => {
-        queue.pause = { ...pause, location: to, recordBytes: bytes };
+        queue.pause = this.#moved(pause, to, bytes);
       };
       yield { kind: RECORD.pause, location, recordBytes, movedTo };
     }
     for (const [queue, pause] of this.#lapsed) {
       const { location, recordBytes } = pause;
       const movedTo = (to: number, bytes: number) => {
-        this.#lapsed.set(queue, { ...pause, location: to, recordBytes: bytes });
+        this.#lapsed.set(queue, this.#moved(pause, to, bytes));
       };
       yield { kind: RECORD.pause, location, recordBytes, movedTo };
     }
+  }
+
+  #moved(pause: Pause, location: number, recordBytes: number): Pause {
+    this.#dropFact(pause);
+    this.#facts.add(location, recordBytes);
+    return { ...pause, location, recordBytes };
+  }
+
+  #dropFact(pause: Pause | undefined): void {
+    if (pause !== undefined) this.#facts.remove(pause.location, pause.recordBytes);
   }
 
   #end(queue: QueueLanes): void {

@@ -42,8 +42,13 @@ export function requestBytesMax(jobs: number): number {
 
 export function requestsBodyBytes(requests: readonly Request[]): number {
   let bytes = HEAD_BYTES;
-  for (const { id, answer } of requests) bytes += REQUEST_BYTES + Buffer.byteLength(id) + answerBytes(answer);
+  for (const request of requests) bytes += requestBytes(request);
   return bytes;
+}
+
+/** What one of them takes in its record. */
+export function requestBytes({ id, answer }: Request): number {
+  return REQUEST_BYTES + Buffer.byteLength(id) + answerBytes(answer);
 }
 
 export function encodeRequests(body: RecordBody, requests: readonly Request[]): void {
@@ -57,8 +62,13 @@ export function encodeRequests(body: RecordBody, requests: readonly Request[]): 
 
 export function windowsBodyBytes(windows: readonly Window[]): number {
   let bytes = HEAD_BYTES;
-  for (const { queue, key } of windows) bytes += KEY_BYTES + Buffer.byteLength(queue) + Buffer.byteLength(key);
+  for (const window of windows) bytes += windowBytes(window);
   return bytes;
+}
+
+/** What one of them takes in its record. */
+export function windowBytes({ queue, key }: Window): number {
+  return KEY_BYTES + Buffer.byteLength(queue) + Buffer.byteLength(key);
 }
 
 export function encodeWindows(body: RecordBody, windows: readonly Window[]): void {

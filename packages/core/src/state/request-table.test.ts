@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeRemembered, encodeRequests, type Request, requestsBodyBytes } from './remembered-record.js';
+import { decodeRemembered, encodeRequests, type Request, requestBytes, requestsBodyBytes } from './remembered-record.js';
 import { RequestTable } from './request-table.js';
+import { SegmentBytes } from './segment-bytes.js';
 
 const DAY_MS = 24 * 3_600_000;
 const SEGMENT = 2 ** 32;
@@ -44,6 +45,18 @@ describe('RequestTable', () => {
     }
     expect(pieces).toEqual([[1, 2], [], []]);
     expect([...table.in(2, 10)]).toEqual([[]]);
+  });
+
+  it('counts what it knows where that is said last', () => {
+    const facts = new SegmentBytes();
+    const table = new RequestTable({ requests: 3, jobs: 100 }, facts);
+    const bytes = requestBytes(request(1));
+    for (const order of [1, 2, 3, 4]) table.remember(request(order), order * SEGMENT);
+    table.remember(request(5, { id: 'r2' }), 5 * SEGMENT);
+    expect([1, 2, 3, 4, 5].map((segment) => facts.of(segment))).toEqual([0, 0, bytes, bytes, bytes]);
+    for (const requests of table.in(4, 10)) table.moved(requests, 6 * SEGMENT);
+    expect([3, 4, 5, 6].map((segment) => facts.of(segment))).toEqual([0, 0, bytes, 2 * bytes]);
+    expect(facts.total).toBe(3 * bytes);
   });
 
   it('knows the same after a replay, whichever records were written again and in whatever order they are found', () => {

@@ -1,11 +1,13 @@
 import { STORE_LIMITS as LIMITS } from '@holdfast/contract/rules';
 import { answeredJobs } from './enqueue-answer.js';
-import type { Request } from './remembered-record.js';
+import { type Request, requestBytes } from './remembered-record.js';
+import { SegmentBytes } from './segment-bytes.js';
 
 /** A request, and where the record is that says it. */
 interface Entry {
   readonly request: Request;
   location: number;
+  readonly bytes: number;
 }
 
 const WORD = 2 ** 32;
@@ -23,12 +25,15 @@ const BOUNDS: RequestBounds = { requests: LIMITS.requestsKept, jobs: LIMITS.requ
  */
 export class RequestTable {
   readonly #bounds: RequestBounds;
+  readonly #facts: SegmentBytes;
   /** The oldest first; after a replay only once `settle` was called. */
   #entries = new Map<string, Entry>();
   #jobs = 0;
 
-  constructor(bounds = BOUNDS) {
+  /** @param facts counts what the table remembers where it is said */
+  constructor(bounds = BOUNDS, facts = new SegmentBytes()) {
     this.#bounds = bounds;
+    this.#facts = facts;
   }
 
   get size(): number {
@@ -80,13 +85,18 @@ export class RequestTable {
   moved(requests: readonly Request[], location: number): void {
     for (const { id } of requests) {
       const entry = this.#entries.get(id);
-      if (entry !== undefined) entry.location = location;
+      if (entry === undefined) continue;
+      this.#facts.remove(entry.location, entry.bytes);
+      this.#facts.add(location, entry.bytes);
+      entry.location = location;
     }
   }
 
   #put(request: Request, location: number): void {
     this.#forget(request.id);
-    this.#entries.set(request.id, { request, location });
+    const bytes = requestBytes(request);
+    this.#entries.set(request.id, { request, location, bytes });
+    this.#facts.add(location, bytes);
     this.#jobs += jobsOf(request);
   }
 
@@ -102,6 +112,7 @@ export class RequestTable {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     this.#jobs -= jobsOf(entry.request);
+    this.#facts.remove(entry.location, entry.bytes);
     this.#entries.delete(id);
   }
 }

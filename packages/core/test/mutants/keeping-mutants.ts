@@ -109,9 +109,20 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'compaction-fills-the-disk',
     mistake: 'Compaction begins without a look at the room that it needs.',
     file: `${ENGINE}/compaction.ts`,
-    text: 'room < 2 * table.homes.of(segmentNumber)',
-    replacement: 'room < 0 * table.homes.of(segmentNumber)',
+    text: 'const wanted = 2 * table.kept.of(segmentNumber);',
+    replacement: 'const wanted = 0 * table.kept.of(segmentNumber);',
     caughtBy: keeps('waits while there is no room for what it has to write, says so, and goes on when there is'),
+  },
+  {
+    name: 'facts-without-rest',
+    mistake: 'What is remembered beside the jobs is written again for ever, where it is more than a segment holds.',
+    file: `${ENGINE}/compaction.ts`,
+    text: 'isFree && this.#isMostlyOver(oldest)',
+    replacement: 'isFree',
+    caughtBy: {
+      file: 'packages/core/test/model/compaction-facts.test.ts',
+      title: 'comes to rest, and keeps them, where they are more than a segment holds',
+    },
   },
   {
     name: 'steps-without-end',
@@ -203,8 +214,8 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     name: 'dead-rise-again',
     mistake: 'That dead jobs are forgotten is not written, so that they are back after the next open.',
     file: `${ENGINE}/retained-jobs.ts`,
-    text: 'encodeForgottenDead(commits.reserve(RECORD.forgottenDead, bodyBytes), { deadBelow: below }, bytes);',
-    replacement: 'void encodeForgottenDead;',
+    text: 'encodeForgottenDead(record, { deadBelow: below }, bytes);',
+    replacement: 'encodeForgottenDead(record, { deadBelow: 0 * below }, bytes);',
     caughtBy: retained('stay forgotten when the store is opened with wider bounds (killed)'),
   },
   {

@@ -79,7 +79,7 @@ function CommitFigures({ answer }: { readonly answer: StorageAnswer }) {
   );
 }
 
-/** How much of the log the kept jobs need; unknown in a store that does not count it. */
+/** How much of the log is needed; unknown in a store that does not count it. */
 function liveNote({ segments, bytes }: StorageReport): string | undefined {
   const known = segments.flatMap((segment) => segment.liveBytes ?? []);
   if (known.length !== segments.length) return undefined;

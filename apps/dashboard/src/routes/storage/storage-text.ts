@@ -80,7 +80,7 @@ export const storageText = {
   segmentCount: (count: number) => formatNoun(count, 'segment'),
   durable: (seq: string) => `durable up to commit ${seq}`,
   segmentColumns: { file: 'File', state: 'State', commits: 'Commits', live: 'Live', bytes: 'Size' },
-  segmentsNote: 'Filled: what the kept jobs need. The rest is history that compaction frees.',
+  segmentsNote: 'Filled: the kept jobs, and what is remembered beside them. The rest is history that compaction frees.',
   liveShare: (share: number) => `${Math.round(share * 100)} %`,
   liveTotal: (live: number, bytes: number) =>
     bytes === 0 ? undefined : `${formatBytes(live)} of it live (${Math.round((live / bytes) * 100)} %)`,
