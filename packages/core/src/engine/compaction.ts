@@ -233,7 +233,7 @@ export class Compaction {
   #empty(budget: StepBudget): void {
     const { log, commits } = this.#parts;
     const { segmentNumber } = this.#oldestFull()!;
-    if (this.#facts === undefined && !this.#hasRoom(segmentNumber)) return;
+    if ((this.#facts === undefined || log.space.isFull) && !this.#hasRoom(segmentNumber)) return;
     const before = log.appendedBytes;
     const isAll = this.#writeFacts(segmentNumber);
     budget.wroteFacts(log.appendedBytes - before);
@@ -266,10 +266,12 @@ export class Compaction {
   }
 
   #move(budget: StepBudget): void {
-    const { table, clock } = this.#parts;
+    const { log, table, clock } = this.#parts;
     const { columns } = table;
     const { segmentNumber } = this.#oldestFull()!;
     if (this.#moving !== segmentNumber && !this.#begin(segmentNumber)) return;
+    // Others may have filled the disk since, and the reserve is for the ends of jobs.
+    if (log.space.isFull && !this.#hasRoom(segmentNumber)) return;
     while (this.#cursor < columns.slotsEnd && !budget.isOver) {
       const slot = this.#nextHome(segmentNumber, budget);
       if (slot === undefined) continue;

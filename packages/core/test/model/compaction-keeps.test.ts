@@ -105,3 +105,36 @@ it('waits while there is no room for what it has to write, says so, and goes on 
   churn(rig);
   expect(firstSegment(rig)).toBeGreaterThan(first);
 });
+
+it('stops half way where others fill the disk, and leaves the reserve to the ends of jobs', () => {
+  const KIB = 1024;
+  const reserveBytes = 64 * KIB;
+  const rig = start({ segmentBytes: 256 * KIB, reserveBytes, completedKept: 0, compactionStepJobs: 5 });
+  rig.advance(1000);
+  const idle = { shape: { ...SHAPE, queue: 'idle' }, payload: `"${'i'.repeat(500)}"` };
+  rig.enqueue(...Array.from({ length: 400 }, () => idle));
+  rig.enqueue({});
+  const [job] = rig.claim({ leaseMs: 3_600_000 });
+  const moved = () => rig.engine.storage().compaction!.movedJobs;
+  for (let round = 0; moved() === 0; round++) {
+    expect(round).toBeLessThan(200);
+    rig.enqueue({ shape: { ...SHAPE, queue: 'noise' }, payload: 'n'.repeat(20_000) });
+    rig.ack(...rig.claim({ queues: ['noise'] }));
+    rig.advance(10);
+  }
+  const first = firstSegment(rig);
+  rig.disk.capacityBytes = rig.disk.usedBytes + 1000;
+  rig.advance(4000);
+  const { compaction, diskReserve } = rig.engine.storage();
+  expect(rig.fatal).toEqual([]);
+  expect(compaction).toMatchObject({ running: false, stoppedBy: { problem: expect.stringContaining('there is room for') } });
+  expect(moved()).toBeLessThan(400);
+  expect(diskReserve!.heldBytes).toBeGreaterThanOrEqual(reserveBytes / 4);
+  expect(rig.ack(job!)).toEqual(['ok']);
+  rig.disk.capacityBytes += 1e7;
+  for (let tick = 0; firstSegment(rig) === first; tick++) {
+    expect(tick).toBeLessThan(100);
+    rig.advance(1000);
+  }
+  expect(rig.engine.full).toBeUndefined();
+});

@@ -114,6 +114,14 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
     caughtBy: keeps('waits while there is no room for what it has to write, says so, and goes on when there is'),
   },
   {
+    name: 'compaction-takes-reserve',
+    mistake: 'Compaction goes on where others have filled the disk since it began.',
+    file: `${ENGINE}/compaction.ts`,
+    text: 'if (log.space.isFull && !this.#hasRoom(segmentNumber)) return;',
+    replacement: '',
+    caughtBy: keeps('stops half way where others fill the disk, and leaves the reserve to the ends of jobs'),
+  },
+  {
     name: 'facts-without-rest',
     mistake: 'What is remembered beside the jobs is written again for ever, where it is more than a segment holds.',
     file: `${ENGINE}/compaction.ts`,
