@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeRemembered, encodeRequests, type Request, requestBytes, requestsBodyBytes } from './remembered-record.js';
+import {
+  decodeRemembered,
+  encodeRequests,
+  type Request,
+  requestBytes,
+  requestsBodyBytes,
+} from './remembered-record.js';
 import { RequestTable } from './request-table.js';
 import { SegmentBytes } from './segment-bytes.js';
 

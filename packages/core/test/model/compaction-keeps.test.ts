@@ -127,7 +127,10 @@ it('stops half way where others fill the disk, and leaves the reserve to the end
   rig.advance(4000);
   const { compaction, diskReserve } = rig.engine.storage();
   expect(rig.fatal).toEqual([]);
-  expect(compaction).toMatchObject({ running: false, stoppedBy: { problem: expect.stringContaining('there is room for') } });
+  expect(compaction).toMatchObject({
+    running: false,
+    stoppedBy: { problem: expect.stringContaining('there is room for') },
+  });
   expect(moved()).toBeLessThan(400);
   expect(diskReserve!.heldBytes).toBeGreaterThanOrEqual(reserveBytes / 4);
   expect(rig.ack(job!)).toEqual(['ok']);

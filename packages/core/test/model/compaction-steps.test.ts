@@ -130,7 +130,7 @@ describe('a step of compaction', () => {
     });
     const first = rig.engine.storage().segments[0]!.number;
     const written = stepBytes(rig, () => rig.enqueue({ payload: '"one"' }));
-    expect(rig.engine.storage().segments[0]!.number).toBeGreaterThan(first + 2);
+    expect(rig.engine.storage().segments[0]!.number).toBeGreaterThan(first + 1);
     expect(Math.max(...written)).toBeLessThan(STEP_BYTES_MIN + 8 * KIB);
     rig.reopen('crashed');
     expect(rig.engine.queues().filter(({ paused }) => paused !== undefined)).toHaveLength(QUEUES / 2);

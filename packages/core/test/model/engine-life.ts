@@ -74,9 +74,9 @@ export class EngineLife {
       counted.set(record!.file, counted.get(record!.file)! + record!.bytes);
       expect(attemptLog.map(shownNotes)).toEqual(notes.shown());
     }
-    expect(new Map(segments.map(({ file, liveBytes, rememberedBytes }) => [file, liveBytes! - rememberedBytes!]))).toEqual(
-      counted,
-    );
+    expect(
+      new Map(segments.map(({ file, liveBytes, rememberedBytes }) => [file, liveBytes! - rememberedBytes!])),
+    ).toEqual(counted);
     this.movedJobs = Math.max(this.movedJobs, compaction!.movedJobs);
   }
 

@@ -209,7 +209,8 @@ export const KEEPING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'future-holds-up',
-    mistake: 'Ends that lie in the future since the clock was set back are looked at for ever, where they are more than one turn forgets.',
+    mistake:
+      'Ends that lie in the future since the clock was set back are looked at for ever, where they are more than one turn forgets.',
     file: `${STATE}/kept-ring.ts`,
     text: 'below: below > 0 ? below : belowLimit, nextMs: 0',
     replacement: 'below, nextMs: 0',
