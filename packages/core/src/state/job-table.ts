@@ -42,11 +42,11 @@ export class JobTable {
   readonly leases = new LeaseTable();
   readonly waiting = new WaitingJobs(this.columns);
   readonly expiries = new ExpiryHeap(this.columns);
-  readonly ended = new EndedJobs(this.columns, (slot) => this.#forgetEnded(slot));
   readonly shapes: ShapeTable;
   readonly pauses: PauseTable;
   readonly kept = new KeptBytes();
   readonly homes = this.kept.homes;
+  readonly ended = new EndedJobs(this.columns, this.kept.facts, (slot) => this.#forgetEnded(slot));
   /** Every id in the table is below it. */
   nextId = 1;
   readonly requests = new RequestTable(undefined, this.kept.facts);
@@ -181,27 +181,13 @@ export class JobTable {
   }
 
   /** Applies FORGOTTEN. */
-  forgotten(name: string, { completedBelow, cancelledBelow }: Forgotten, { location, recordBytes }: RecordPlace): void {
-    const queue = this.shapes.queueFor(name);
-    const fact = { completedBelow, cancelledBelow, location, recordBytes };
-    queue.saidForgotten = this.#said(fact, queue.saidForgotten);
-    this.ended.forgetBelow(queue.completed, completedBelow);
-    this.ended.forgetBelow(queue.cancelled, cancelledBelow);
+  forgotten(name: string, forgotten: Forgotten, place: RecordPlace): void {
+    this.ended.forgotten(this.shapes.queueFor(name), forgotten, place);
   }
 
   /** Applies FORGOTTEN_DEAD. */
-  forgottenDead(name: string, { deadBelow }: ForgottenDead, { location, recordBytes }: RecordPlace): void {
-    const queue = this.shapes.queueFor(name);
-    queue.saidForgottenDead = this.#said({ deadBelow, location, recordBytes }, queue.saidForgottenDead);
-    this.ended.forgetBelow(queue.dead, deadBelow);
-  }
-
-  /** A record says a fact anew, so that the one before is not needed any more. */
-  #said<Fact extends RecordPlace>(fact: Fact, before: RecordPlace | undefined): Fact {
-    const { facts } = this.kept;
-    if (before !== undefined) facts.remove(before.location, before.recordBytes);
-    facts.add(fact.location, fact.recordBytes);
-    return fact;
+  forgottenDead(name: string, forgotten: ForgottenDead, place: RecordPlace): void {
+    this.ended.forgottenDead(this.shapes.queueFor(name), forgotten, place);
   }
 
   /** A MOVE proves that a job which waited has become due. */
