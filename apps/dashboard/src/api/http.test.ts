@@ -1,9 +1,32 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { answerRequests } from '../testing/answering.js';
-import { getJson, postJson } from './http.js';
+import { ACT_MS_MAX, getJson, LOOK_MS_MAX, postJson } from './http.js';
+import { makeQueryClient } from './query-client.js';
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 const signal = new AbortController().signal;
+
+/** A server that takes requests and is never heard of again. Notes how often it was asked. */
+function silentServer(begin: (broken: Promise<never>) => Promise<Response>) {
+  return vi.fn((_url: URL, { signal: ended }: RequestInit) => {
+    const broken = new Promise<never>((_resolve, reject) => {
+      ended?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')));
+    });
+    return begin(broken);
+  });
+}
+
+/** What a promise has come to. */
+function fateOf(promise: Promise<unknown>): { error?: unknown } {
+  const fate: { error?: unknown } = {};
+  promise.catch((error: unknown) => {
+    fate.error = error;
+  });
+  return fate;
+}
 
 it('turns an error answer into its problem', async () => {
   const body = { title: 'Not Found', detail: 'No such job.', code: 'JOB_NOT_FOUND', requestId: 'r-1' };
@@ -51,4 +74,50 @@ it('still takes an answer that broke off for none', async () => {
     async () => new Response('{"serverTimeMs":1,', { headers: { 'Content-Type': 'application/json' } }),
   );
   await expect(getJson(['meta'], {}, signal)).rejects.toMatchObject({ status: 0, code: 'NO_ANSWER' });
+});
+
+it.each([
+  ['nothing at all', (broken: Promise<never>) => broken],
+  [
+    'only the beginning of an answer',
+    async (broken: Promise<never>) => Object.assign(new Response('{'), { json: () => broken }),
+  ],
+])('gives up a look of which %s has come for half a minute, and an act later', async (_what, begin) => {
+  vi.useFakeTimers();
+  vi.stubGlobal('fetch', silentServer(begin));
+  const look = fateOf(getJson(['meta'], {}, signal));
+  const act = fateOf(postJson(['redrives'], {}));
+  await vi.advanceTimersByTimeAsync(LOOK_MS_MAX - 1);
+  expect([look, act]).toEqual([{}, {}]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(look.error).toMatchObject({ status: 0, code: 'ANSWER_LATE' });
+  expect(act).toEqual({});
+  await vi.advanceTimersByTimeAsync(ACT_MS_MAX);
+  expect(act.error).toMatchObject({ status: 0, code: 'ANSWER_LATE' });
+});
+
+it('says so at once, instead of asking twice more behind it', async () => {
+  vi.useFakeTimers();
+  const asked = silentServer((broken) => broken);
+  vi.stubGlobal('fetch', asked);
+  const look = { queryKey: ['meta'], queryFn: () => getJson(['meta'], {}, signal) };
+  // As pages do, unlike `fetchQuery`, which never tries again.
+  const { retry } = makeQueryClient().getDefaultOptions().queries ?? {};
+  const fate = fateOf(makeQueryClient().fetchQuery({ ...look, ...(retry === undefined ? {} : { retry }) }));
+  await vi.advanceTimersByTimeAsync(LOOK_MS_MAX);
+  expect(fate.error).toMatchObject({ code: 'ANSWER_LATE' });
+  expect(asked).toHaveBeenCalledOnce();
+});
+
+it('ends what nobody waits for any more, and makes no problem of it', async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal(
+    'fetch',
+    silentServer((broken) => broken),
+  );
+  const controller = new AbortController();
+  const fate = fateOf(getJson(['meta'], {}, controller.signal));
+  controller.abort();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(fate.error).toMatchObject({ name: 'AbortError' });
 });

@@ -1,4 +1,7 @@
 import type { Problem } from '@holdfast/contract';
+import { formatDuration } from '../format/time.js';
+
+const LATE = 'ANSWER_LATE';
 
 /** An answer that is not the one hoped for: the server's problem details, or the lack of any answer (`status` 0). */
 export class ApiProblem extends Error implements Problem {
@@ -20,9 +23,9 @@ export class ApiProblem extends Error implements Problem {
     this.requestId = problem.requestId;
   }
 
-  /** Whether asking again may help. */
+  /** Whether asking again at once may help. What was waited for long enough is told first. */
   get passing(): boolean {
-    return this.status === 0 || this.status >= 500;
+    return (this.status === 0 || this.status >= 500) && this.code !== LATE;
   }
 
   /** Whether the server knows who asks and says no, or does not know. */
@@ -58,6 +61,18 @@ export function unreachable(cause: unknown): ApiProblem {
   });
   problem.cause = cause;
   return problem;
+}
+
+/** It was asked, and has not answered in all that time. */
+export function late(waitedMs: number): ApiProblem {
+  return new ApiProblem({
+    type: 'about:blank',
+    title: 'No answer in time',
+    status: 0,
+    detail: `The server has not answered within ${formatDuration(waitedMs)}. It may be overloaded, or something on the way to it holds answers back.`,
+    code: LATE,
+    requestId: '',
+  });
 }
 
 /** Something else answered: most likely it wants to know anew who asks. */
