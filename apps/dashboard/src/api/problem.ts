@@ -2,6 +2,8 @@ import type { Problem } from '@holdfast/contract';
 import { formatDuration } from '../format/time.js';
 
 const LATE = 'ANSWER_LATE';
+/** The store cannot do it, or has no room for it: nothing was done. */
+const CERTAIN: readonly number[] = [501, 507];
 
 /** An answer that is not the one hoped for: the server's problem details, or the lack of any answer (`status` 0). */
 export class ApiProblem extends Error implements Problem {
@@ -26,6 +28,11 @@ export class ApiProblem extends Error implements Problem {
   /** Whether asking again at once may help. What was waited for long enough is told first. */
   get passing(): boolean {
     return (this.status === 0 || this.status >= 500) && this.code !== LATE;
+  }
+
+  /** Of an act: whether it may have been done all the same. No answer says nothing, and a server that failed may have failed behind it. */
+  get undecided(): boolean {
+    return this.status === 0 || (this.status >= 500 && !CERTAIN.includes(this.status));
   }
 
   /** Whether the server knows who asks and says no, or does not know. */

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { VisibleText } from '../../components/visible-text.js';
 import styles from './act-form.module.css';
 import { actText } from './act-text.js';
+import { failedAct } from './failed-act.js';
 
 export const REASON_MAX = 500;
 
@@ -15,6 +16,8 @@ interface ActFormProps {
   /** Why it cannot be confirmed; nothing is sent then. */
   readonly unavailable?: string | undefined;
   readonly danger?: boolean;
+  /** Whether the server knows a second try for what it is, so that nothing is done twice. */
+  readonly repeatable?: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -22,7 +25,7 @@ interface ActFormProps {
 
 /** The lower half of every dialog that changes something: the problem, what is asked, and two buttons. `Ctrl`/`⌘` `Enter` confirms. */
 export function ActForm(props: ActFormProps) {
-  const { error, busy, confirm, unavailable, danger = false, onSubmit, onClose, children } = props;
+  const { error, busy, confirm, unavailable, danger = false, repeatable = false, onSubmit, onClose, children } = props;
   const noteId = useId();
   const submit = () => !busy && unavailable === undefined && onSubmit();
   return (
@@ -33,7 +36,7 @@ export function ActForm(props: ActFormProps) {
       }}
       onKeyDown={(event) => isSubmitChord(event) && submit()}
     >
-      {error !== null && <NotApplied error={error} />}
+      {error !== null && <NotApplied error={error} repeatable={repeatable} />}
       {children}
       <footer className={styles.acts}>
         {unavailable !== undefined && (
@@ -81,10 +84,11 @@ export function ReasonField({ reason, needed = false, isFirst = true, onReason }
   );
 }
 
-function NotApplied({ error }: { readonly error: Error }) {
+function NotApplied({ error, repeatable }: { readonly error: Error; readonly repeatable: boolean }) {
+  const { title, next } = failedAct(error, repeatable);
   return (
-    <Banner tone="danger" title={actText.notApplied}>
-      <VisibleText text={error.message} lines />
+    <Banner tone="danger" title={title}>
+      <VisibleText text={error.message} lines /> {next}
       {error instanceof ApiProblem && (
         <p className={styles.code}>
           <code>{error.code}</code> <code>{error.requestId}</code>

@@ -96,3 +96,29 @@ it('says that an act failed whose dialog was closed before, and leaves the next 
   await screen.findByText('It is ready.');
   expect(screen.getByRole('dialog')).toBeDefined();
 });
+
+it.each([
+  ['no answer came', () => Promise.reject(new TypeError('failed to fetch')), 'NO_ANSWER'],
+  ['something between has given up', async () => new Response('<html>', { status: 504 }), 'HTTP_504'],
+])('does not say that an act was not done where %s: it says how to find out', async (_why, lost, code) => {
+  answerRequests({ 'GET meta': () => ({ body: meta }) });
+  const fetchNow = globalThis.fetch;
+  vi.stubGlobal('fetch', (url: URL, init: RequestInit) => (init.method === 'POST' ? lost() : fetchNow(url, init)));
+  renderInPage(<Ask label="Redrive it" request={{ kind: 'job', act: 'redrive', job: deadJob() }} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Redrive it' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Redrive' }));
+  const told = await screen.findByRole('alert');
+  expect(told.textContent).toContain('It is not known whether that was done');
+  expect(told.textContent).toContain('look under Activity');
+  expect(told.textContent).toContain(code);
+  expect(told.textContent).not.toContain('could not be done');
+});
+
+it.each([409, 501, 507])('says that an act was not done where the server says so: %d', async (status) => {
+  const body = { code: 'REFUSED', detail: 'Not that.' };
+  answerRequests({ 'GET meta': () => ({ body: meta }), 'POST jobs/abcde-1/acts/redrive': () => ({ status, body }) });
+  renderInPage(<Ask label="Redrive it" request={{ kind: 'job', act: 'redrive', job: deadJob() }} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Redrive it' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Redrive' }));
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^That could not be done/);
+});

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { showToast } from '../../components/toasts.js';
 import { visibleText } from '../../format/hostile-text.js';
-import { actText } from './act-text.js';
+import { failedAct } from './failed-act.js';
 
 interface AnsweredAct<Body, Answer> {
   readonly send: (body: Body) => Promise<Answer>;
@@ -33,6 +33,7 @@ export function useAnsweredAct<Body, Answer>({ send, told, closed }: AnsweredAct
 }
 
 export function tellFailure(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
-  showToast({ tone: 'failed', text: actText.notApplied, detail: visibleText(message) });
+  const { title, next } = failedAct(error);
+  const message = visibleText(error instanceof Error ? error.message : String(error));
+  showToast({ tone: 'failed', text: title, detail: next === undefined ? message : `${message} ${next}` });
 }

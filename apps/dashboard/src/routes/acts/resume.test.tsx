@@ -33,9 +33,9 @@ function Page() {
 }
 
 it('says what resuming came to where it was asked for by the palette', async () => {
-  answerRequests({ 'POST queues/resume': () => ({ status: 503, body: { detail: 'The store is closed.' } }) });
+  answerRequests({ 'POST queues/resume': () => ({ status: 403, body: { detail: 'You only look.' } }) });
   renderInPage(<Page />);
   await userEvent.click(screen.getByRole('button', { name: 'Resume mail' }));
-  await screen.findByText('The store is closed.');
+  await screen.findByText('You only look.');
   expect(screen.getByText('That could not be done')).toBeDefined();
 });
