@@ -1,5 +1,5 @@
 import type { BulkOperation } from '@holdfast/contract';
-import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Button } from '../../components/button.js';
@@ -121,4 +121,25 @@ it.each([409, 501, 507])('says that an act was not done where the server says so
   await userEvent.click(screen.getByRole('button', { name: 'Redrive it' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Redrive' }));
   expect((await screen.findByRole('alert')).textContent).toMatch(/^That could not be done/);
+});
+
+it('does once what is confirmed twice before the page was drawn again', async () => {
+  const path = 'jobs/abcde-1/acts/redrive';
+  const asked = answerRequests({
+    'GET meta': () => ({ body: meta }),
+    [`POST ${path}`]: () => ({ status: 409, body: { detail: 'It is ready.' } }),
+  });
+  renderInPage(<Ask label="Redrive it" request={{ kind: 'job', act: 'redrive', job: deadJob() }} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Redrive it' }));
+  const confirm = await screen.findByRole('button', { name: 'Redrive' });
+  act(() => {
+    fireEvent.click(confirm);
+    fireEvent.click(confirm);
+  });
+  await screen.findByText('It is ready.');
+  const sent = () => asked.filter((request) => request.path === path).length;
+  expect(sent()).toBe(1);
+  // Told that it was refused, somebody may try again.
+  fireEvent.click(screen.getByRole('button', { name: 'Redrive' }));
+  await waitFor(() => expect(sent()).toBe(2));
 });

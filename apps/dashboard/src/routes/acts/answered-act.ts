@@ -20,16 +20,25 @@ export function useAnsweredAct<Body, Answer>({ send, told, closed }: AnsweredAct
       isThere.current = false;
     };
   }, []);
-  return (body) =>
-    void send(body).then(
-      (answer) => {
-        told(answer);
-        if (isThere.current) closed(answer);
-      },
-      (error: unknown) => {
-        if (!isThere.current) tellFailure(error);
-      },
-    );
+  // The button that says so is drawn later than a second press of somebody in a hurry comes.
+  const isUnderWay = useRef(false);
+  return (body) => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    void send(body)
+      .finally(() => {
+        isUnderWay.current = false;
+      })
+      .then(
+        (answer) => {
+          told(answer);
+          if (isThere.current) closed(answer);
+        },
+        (error: unknown) => {
+          if (!isThere.current) tellFailure(error);
+        },
+      );
+  };
 }
 
 export function tellFailure(error: unknown): void {
