@@ -127,7 +127,9 @@ export class MockDesk {
     };
   }
 
-  #start({ planId, ratePerSecond = 50, reason }, state) {
+  #start({ planId, ratePerSecond = 50, reason, requestId }, state) {
+    const begun = this.operations.find((known) => requestId !== undefined && known.requestId === requestId);
+    if (begun !== undefined) return { operation: shownOperation(begun) };
     const plan = this.plans.get(planId);
     if (plan === undefined) throw new Refusal(410, 'PLAN_EXPIRED', 'Gone', 'The plan is too old: look again.');
     demand(state.role, plan.act.kind === 'remove' ? 'admin' : 'operator');
@@ -138,6 +140,7 @@ export class MockDesk {
       act: plan.act,
       selection: plan.selection,
       left: [...plan.left],
+      requestId,
       status: waits ? 'waiting' : 'running',
       planned: plan.left.length,
       done: 0,
@@ -169,7 +172,7 @@ export class MockDesk {
 
 const ACTOR = 'grace@example.org';
 
-function shownOperation({ left: _, ...operation }) {
+function shownOperation({ left: _left, requestId: _requestId, ...operation }) {
   return operation;
 }
 

@@ -249,6 +249,11 @@ export interface BulkOperationBody {
   readonly ratePerSecond?: number;
   /** Needed for `remove`. */
   readonly reason?: string;
+  /**
+   * Makes the call safe to repeat: another one of the same person with the same id begins nothing and is answered with the operation that the
+   * first one has begun. 1 to 200 characters; a random UUID is a good one.
+   */
+  readonly requestId?: string;
 }
 
 /** Also GET bulk/operations/:id, and POST bulk/operations/:id/pause, resume, abort. */

@@ -68,10 +68,16 @@ export class ActivityLog {
     }
   }
 
-  async begin(by: ActingPerson, act: string, target: ActivityEntry['target']): Promise<BegunEntry> {
+  /** An entry with this key that is there already stays as it is. */
+  async begin(
+    by: ActingPerson,
+    act: string,
+    target: ActivityEntry['target'],
+    key: string = randomUUID(),
+  ): Promise<BegunEntry> {
     const entry = { atMs: this.#clock.now(), ...by, act, target, status: 'begun' as const };
-    const begun = { key: randomUUID(), entry };
-    await this.#write(begun);
+    const begun = { key, entry };
+    await this.#write(begun, 'keep');
     if (++this.#written % TRIM_EVERY === 0) await this.#trim();
     return begun;
   }
@@ -80,7 +86,7 @@ export class ActivityLog {
     // Also after an error: a part may have been done.
     this.#looks.forget();
     const ended = error === undefined ? { status: 'done' as const } : { status: 'failed' as const, error };
-    await this.#write({ key, entry: { ...entry, ...ended, ...(outcome === undefined ? {} : { outcome }) } });
+    await this.#write({ key, entry: { ...entry, ...ended, ...(outcome === undefined ? {} : { outcome }) } }, 'replace');
   }
 
   /** Newest first. @throws CursorInvalidError */
@@ -98,14 +104,14 @@ export class ActivityLog {
    * A store that takes no jobs, because its disk is full, must still let operators make room: the act goes on, and its record in the log
    * has actor and reason all the same.
    */
-  async #write({ key, entry }: BegunEntry): Promise<void> {
+  async #write({ key, entry }: BegunEntry, onConflict: 'keep' | 'replace'): Promise<void> {
     const job = {
       queue: ACTIVITY_QUEUE,
       name: entry.act,
       payload: JSON.stringify(entry),
       delayMs: ACTIVITY_KEPT.ageMs - SPARE_MS,
       expiresInMs: ACTIVITY_KEPT.ageMs,
-      dedupe: { key, onConflict: 'replace' as const },
+      dedupe: { key, onConflict },
     };
     try {
       await this.#store.enqueue([job]);

@@ -1,5 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import type { AdminRole, BulkOperation, Clock, JobDetail, JobId, JobStore } from '@holdfast/contract';
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  ActivityEntry,
+  AdminRole,
+  BulkOperation,
+  Clock,
+  Enqueued,
+  JobDetail,
+  JobId,
+  JobStore,
+} from '@holdfast/contract';
 import { Inject, Injectable } from '@nestjs/common';
 import { HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { type ActingPerson, ActivityLog, type BegunEntry } from './activity-log.js';
@@ -33,6 +43,15 @@ export interface OperationNote extends Omit<BulkOperation, 'id'> {
   readonly resumed?: boolean;
 }
 
+/** How an operation is begun, beside what it does. */
+export interface Start {
+  readonly ratePerSecond: number;
+  /** Until then nothing is touched. */
+  readonly waitMs: number;
+  /** Another one with the same id, of the same person, is this one. */
+  readonly requestId: string;
+}
+
 export interface KnownOperation {
   readonly id: JobId;
   readonly note: OperationNote;
@@ -59,28 +78,38 @@ export class BulkOperations {
     this.#activity = activity;
   }
 
-  async create(plan: Plan, by: ActingPerson, ratePerSecond: number, waitMs: number): Promise<BulkOperation> {
+  /**
+   * All that is kept of it has a key of its request, and what is there already stays: so a request that is repeated, at the same time or after
+   * its server ended midway, makes of it what is missing.
+   * @throws Refusal where the request began another operation
+   */
+  async create(plan: Plan, by: ActingPerson, { ratePerSecond, waitMs, requestId }: Start): Promise<BulkOperation> {
     const { target } = plan;
     const nowMs = this.#clock.now();
-    const [key, wishKey] = [randomUUID(), randomUUID()];
-    const wishId = await this.#keep(WISHES_QUEUE, wishKey, { wish: 'run' });
-    const filter = filterOf(target);
-    const ids = 'ids' in target.selection ? target.selection.ids : undefined;
-    const activity = await this.#activity.begin(by, `bulk ${target.act.kind}`, {
-      ...(filter === undefined ? {} : { filter }),
-      ...(ids === undefined ? {} : { ids: ids.slice(0, LISTED_MAX), idsCount: ids.length }),
-      ...(target.act.kind === 'transfer' ? { toQueue: target.act.queue } : {}),
-    });
+    const key = keyOf(by.actor, requestId);
+    const wish = await this.#keep(WISHES_QUEUE, key, { wish: 'run' }, 'keep');
+    const activity = await this.#activity.begin(by, `bulk ${target.act.kind}`, activityTarget(plan), key);
     const note: OperationNote = {
       ...target,
       ...by,
-      ...{ key, wishKey, wishId, activity, ratePerSecond },
+      ...{ key, wishKey: key, wishId: wish.id, activity, ratePerSecond },
       ...{ asOf: plan.asOf, planned: plan.planned, done: 0, skipped: {}, at: { step: 0 } },
       ...{ status: 'waiting', createdAtMs: nowMs, updatedAtMs: nowMs, startsAtMs: nowMs + waitMs },
     };
-    const id = await this.#keep(NOTES_QUEUE, key, note);
+    const { id, outcome } = await this.#keep(NOTES_QUEUE, key, note, 'keep');
+    if (outcome === 'duplicate') return this.#again(id, note);
     await this.#run(id, waitMs);
     return shown({ id, note, wish: 'run' });
+  }
+
+  /** What the request began before. Its run is missing where the server ended between the two. */
+  async #again(id: JobId, asked: OperationNote): Promise<BulkOperation> {
+    const known = await this.find(id);
+    if (known === undefined) throw noSuchOperation();
+    if (!isSameStart(known.note, asked)) throw startedOtherwise();
+    const { status, startsAtMs } = known.note;
+    if (status === 'waiting') await this.#run(id, Math.max(0, startsAtMs - this.#clock.now()));
+    return shown(known);
   }
 
   /** Newest first. */
@@ -104,7 +133,7 @@ export class BulkOperations {
     if (before === undefined) throw noSuchOperation();
     const { status } = shown(before);
     if (isOver({ status })) throw new Refusal(409, 'OPERATION_OVER', `The operation is ${status} already.`);
-    await this.#keep(WISHES_QUEUE, before.note.wishKey, { wish });
+    await this.#keep(WISHES_QUEUE, before.note.wishKey, { wish }, 'replace');
     // Whoever runs it looks at the wish after it has written its last word; so one of the two sees the other.
     const after = (await this.find(id)) ?? before;
     if (after.note.status !== 'running') await this.#run(id, Math.max(0, after.note.startsAtMs - this.#clock.now()));
@@ -113,8 +142,8 @@ export class BulkOperations {
 
   async save(id: JobId, note: OperationNote): Promise<OperationNote> {
     const saved = { ...note, updatedAtMs: this.#clock.now() };
-    const kept = await this.#keep(NOTES_QUEUE, note.key, saved);
-    if (kept !== id) throw new Error(`The note of operation ${id} has become ${kept}.`);
+    const kept = await this.#keep(NOTES_QUEUE, note.key, saved, 'replace');
+    if (kept.id !== id) throw new Error(`The note of operation ${id} has become ${kept.id}.`);
     return saved;
   }
 
@@ -149,7 +178,7 @@ export class BulkOperations {
     await this.#store.enqueue([{ ...job, backoff, dedupe, ...(delayMs === 0 ? {} : { delayMs }) }]);
   }
 
-  async #keep(queue: string, key: string, value: object): Promise<JobId> {
+  async #keep(queue: string, key: string, value: object, onConflict: 'keep' | 'replace'): Promise<Enqueued> {
     const [kept] = await this.#store.enqueue([
       {
         queue,
@@ -157,12 +186,43 @@ export class BulkOperations {
         payload: JSON.stringify(value),
         delayMs: KEPT_MS - SPARE_MS,
         expiresInMs: KEPT_MS,
-        dedupe: { key, onConflict: 'replace' },
+        dedupe: { key, onConflict },
       },
     ]);
     if (kept === undefined) throw new Error('The store took a job and did not say which one it is.');
-    return kept.id;
+    return kept;
   }
+}
+
+/** Of one person: what somebody else calls the same is another request. */
+function keyOf(actor: string, requestId: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([actor, requestId]))
+    .digest('base64url');
+}
+
+function activityTarget({ target }: Plan): ActivityEntry['target'] {
+  const filter = filterOf(target);
+  const ids = 'ids' in target.selection ? target.selection.ids : undefined;
+  return {
+    ...(filter === undefined ? {} : { filter }),
+    ...(ids === undefined ? {} : { ids: ids.slice(0, LISTED_MAX), idsCount: ids.length }),
+    ...(target.act.kind === 'transfer' ? { toQueue: target.act.queue } : {}),
+  };
+}
+
+function isSameStart(one: OperationNote, other: OperationNote): boolean {
+  const started = ({ act, selection, asOf, planned, ratePerSecond, reason }: OperationNote) => ({
+    ...{ act, selection, asOf, planned, ratePerSecond, reason },
+  });
+  return isDeepStrictEqual(started(one), started(other));
+}
+
+function startedOtherwise(): Refusal {
+  const detail =
+    'This request has begun an operation already, with another plan, rate or reason: GET bulk/operations lists it. ' +
+    'Give a new operation a request id of its own. Nothing was changed.';
+  return new Refusal(409, 'REQUEST_MISMATCH', detail, 'requestId');
 }
 
 /** As people see it: what they want of one that nobody runs is so at once. */

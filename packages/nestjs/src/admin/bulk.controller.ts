@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type {
   AdminRole,
   BulkOperationAnswer,
@@ -75,7 +76,8 @@ export class BulkController {
   @Post('operations')
   @NeedsRole('operator')
   async create(@Req() request: AdminRequest, @Res() response: unknown): Promise<void> {
-    const { planId: id, ratePerSecond = RATE_DEFAULT, reason } = validate(BULK_OPERATION_BODY, request.body, 'body');
+    const body = validate(BULK_OPERATION_BODY, request.body, 'body');
+    const { planId: id, ratePerSecond = RATE_DEFAULT, reason, requestId = randomUUID() } = body;
     const plan = planOf(id, this.#clock.now());
     const by = actingPerson(this.#access.identityOf(request), reason);
     const removes = plan.target.act.kind === 'remove';
@@ -86,7 +88,7 @@ export class BulkController {
     }
     await refuseOwnQueues(this.#store, plan.target);
     const waitMs = removes ? undoWindowMs(this.#options) : 0;
-    const operation = await this.#operations.create(plan, by, ratePerSecond, waitMs);
+    const operation = await this.#operations.create(plan, by, { ratePerSecond, waitMs, requestId });
     this.#runner.wake();
     this.#reply.json<BulkOperationAnswer>(response, { operation }, 202);
   }

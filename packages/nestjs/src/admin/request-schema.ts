@@ -193,6 +193,7 @@ export const BULK_OPERATION_BODY = z.strictObject(
     planId: text(PLAN_ID_LENGTH_MAX),
     ratePerSecond: whole(1, RATE_MAX).exactOptional(),
     reason: reason.exactOptional(),
+    requestId: text(ID_LENGTH_MAX).exactOptional(),
   },
   BODY_ERROR,
 );

@@ -5,6 +5,7 @@ import type {
   ActivityAnswer,
   BulkOperation,
   BulkOperationAnswer,
+  BulkOperationsAnswer,
   BulkPlanAnswer,
   BulkTarget,
   DeadGroupsAnswer,
@@ -15,6 +16,7 @@ import type {
   OverviewAnswer,
   WorkersAnswer,
 } from '@holdfast/contract';
+import { StoreFailedError } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HoldfastAdminSettings } from '../../src/admin/admin-options.js';
@@ -259,6 +261,45 @@ describe.each(PLATFORMS)('mending jobs of a log store, on %s', (platform) => {
     expect((await get<JobsAnswer>('jobs')).rows).toEqual([]);
   });
 
+  it('begins one operation however often it is asked for under a request id, also at the same time', async () => {
+    await start({ ...admin, undoWindowMs: 3_600_000 });
+    await dead(2);
+    const target: BulkTarget = { act: { kind: 'remove' }, selection: { filter: { state: 'dead' } } };
+    const { planId } = await posted<BulkPlanAnswer>('bulk/plans', target);
+    const body = { planId, reason: 'old', requestId: 'r-1' };
+    const asked = () => posted<BulkOperationAnswer>('bulk/operations', body, 202);
+    const [first, ...others] = await Promise.all([asked(), asked(), asked()]);
+    for (const { operation } of others) expect(operation).toEqual(first.operation);
+    const refused = await post('bulk/operations', { ...body, reason: 'another' }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'REQUEST_MISMATCH', field: 'requestId' });
+
+    await posted(`bulk/operations/${first.operation.id}/abort`, {});
+    await app.close();
+    await start({ ...admin, undoWindowMs: 3_600_000 });
+    // Late, and at another server: it does not begin again what was taken back.
+    expect((await asked()).operation).toMatchObject({ id: first.operation.id, status: 'aborted' });
+    const { operations } = await get<BulkOperationsAnswer>('bulk/operations');
+    expect(operations.map(({ id }) => id)).toEqual([first.operation.id]);
+    const { entries } = await get<ActivityAnswer>('activity');
+    expect(entries.map(({ act }) => act)).toEqual(['bulk remove']);
+    expect(await count('dead')).toBe(2);
+
+    const other = await posted<BulkOperationAnswer>('bulk/operations', { ...body, requestId: 'r-2' }, 202);
+    expect(other.operation.id).not.toBe(first.operation.id);
+  });
+
+  it('makes of a repeated request what a server that ended midway has left out', async () => {
+    app = await startAdminApp(platform, { settings: admin, store: losingOnce(store, 'holdfast.operation-runs') });
+    await dead(2);
+    const target: BulkTarget = { act: { kind: 'redrive' }, selection: { filter: { state: 'dead' } } };
+    const { planId } = await posted<BulkPlanAnswer>('bulk/plans', target);
+    const body = { planId, requestId: 'r-1' };
+    await posted('bulk/operations', body, 503);
+    const { operation } = await posted<BulkOperationAnswer>('bulk/operations', body, 202);
+    expect(await ended(operation.id)).toMatchObject({ status: 'done', done: 2 });
+    expect((await get<BulkOperationsAnswer>('bulk/operations')).operations).toHaveLength(1);
+  });
+
   it('leaves every job alone where a removal is aborted in time', async () => {
     await start({ ...admin, undoWindowMs: 3_600_000 });
     await dead(2);
@@ -307,3 +348,19 @@ describe.each(PLATFORMS)('mending jobs of a log store, on %s', (platform) => {
     await app.http.get(`${API}/bulk/operations/zzzzz-9`).expect(404);
   });
 });
+
+/** The store, but that the first job for a queue does not get to it: as where its server ends just then. */
+function losingOnce(store: JobStore, queue: string): JobStore {
+  let isLost = false;
+  const enqueue: JobStore['enqueue'] = async (jobs, options) => {
+    if (isLost || jobs[0]?.queue !== queue) return store.enqueue(jobs, options);
+    isLost = true;
+    throw new StoreFailedError('unknown', 'The connection was lost.');
+  };
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = name === 'enqueue' ? enqueue : Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

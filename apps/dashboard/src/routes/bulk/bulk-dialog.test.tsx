@@ -30,12 +30,17 @@ function Ask({ request }: { readonly request: BulkRequest }) {
   return <Button onClick={() => ask(request)}>Ask</Button>;
 }
 
-async function openDialog(act: BulkRequest['target']['act'], planned = plan(), role = 'admin') {
+async function openDialog(
+  act: BulkRequest['target']['act'],
+  planned = plan(),
+  role = 'admin',
+  lost: () => boolean = () => false,
+) {
   const operation = { id: 'o1', status: 'running', act } as unknown as BulkOperation; // only what the start needs
   const asked = answerRequests({
     'GET meta': () => ({ body: { role, actor: 'ada', version: '0', features: { bulk: true }, undoWindowMs: 8_000 } }),
     'POST bulk/plans': () => ({ body: { planId: 'p1', plan: planned } }),
-    'POST bulk/operations': () => ({ status: 202, body: { operation } }),
+    'POST bulk/operations': () => (lost() ? { status: 504, body: {} } : { status: 202, body: { operation } }),
   });
   const onDone = vi.fn();
   const filter = { state: 'dead' as const, queue: 'mail', errorClass: 'TimeoutError' };
@@ -57,7 +62,7 @@ it('plans exactly what was asked for, shows the split, and starts the plan and n
   await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
   expect(bodiesOf(asked, 'bulk/plans')).toEqual([{ act: { kind: 'redrive' }, selection: { filter } }]);
   expect(bodiesOf(asked, 'bulk/operations')).toEqual([
-    { planId: 'p1', ratePerSecond: 10_000, reason: 'SMTP restored' },
+    { planId: 'p1', requestId: expect.any(String), ratePerSecond: 10_000, reason: 'SMTP restored' },
   ]);
 });
 
@@ -71,7 +76,9 @@ it('removes nothing without a reason, and many only after their number was typed
   await userEvent.type(screen.getByRole('textbox', { name: 'Type 1204 to confirm' }), '1204');
   await userEvent.click(confirm);
   await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
-  expect(bodiesOf(asked, 'bulk/operations')).toEqual([{ planId: 'p1', ratePerSecond: 50, reason: 'Test run' }]);
+  expect(bodiesOf(asked, 'bulk/operations')).toEqual([
+    { planId: 'p1', requestId: expect.any(String), ratePerSecond: 50, reason: 'Test run' },
+  ]);
 });
 
 it('offers nothing where nothing can be changed', async () => {
@@ -102,4 +109,20 @@ it('asks for the queue before it counts how many go there', async () => {
   expect(bodiesOf(asked, 'bulk/plans')).toEqual([
     { act: { kind: 'transfer', queue: 'mail-slow' }, selection: { filter } },
   ]);
+});
+
+it('names itself alike at each try, so that the server begins nothing twice, and says that trying again is safe', async () => {
+  let lost = true;
+  const { asked, onDone } = await openDialog({ kind: 'redrive' }, plan(), 'admin', () => lost);
+  const confirm = await screen.findByRole('button', { name: 'Redrive 37 jobs' });
+  await waitFor(() => expect(confirm.getAttribute('aria-disabled')).toBe('false'));
+  await userEvent.click(confirm);
+  await screen.findByText(/You can try again here: it does not begin twice/);
+  lost = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Redrive 37 jobs' }));
+  await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
+  const [first, second, ...more] = bodiesOf(asked, 'bulk/operations');
+  expect(first).toMatchObject({ requestId: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  expect(second).toEqual(first);
+  expect(more).toEqual([]);
 });

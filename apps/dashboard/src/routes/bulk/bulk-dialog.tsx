@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { planQuery, useStartOperation } from '../../api/bulk.js';
 import { metaQuery } from '../../api/meta.js';
+import { newRequestId } from '../../api/request-id.js';
 import { Dialog } from '../../components/dialog.js';
 import { WholeProblem } from '../../frame/problem-view.js';
 import { useRefusal } from '../acts/act-button.js';
@@ -89,6 +90,8 @@ function PlannedForm({ request, target, answer, onClose }: PlannedFormProps) {
   const [reason, setReason] = useState('');
   const [rate, setRate] = useState(String(plan.eligible <= AT_ONCE_MAX ? RATE_MAX : RATE_DEFAULT));
   const [typed, setTyped] = useState('');
+  // One for all tries of this dialog: who tries again without having had an answer begins nothing twice.
+  const [requestId] = useState(newRequestId);
   const start = useStartOperation();
   const undoWindowMs = useQuery(metaQuery).data?.undoWindowMs;
   const removes = act.kind === 'remove';
@@ -105,13 +108,19 @@ function PlannedForm({ request, target, answer, onClose }: PlannedFormProps) {
     },
   });
   const submit = () =>
-    send({ planId, ratePerSecond: Number(rate), ...(reason.trim() === '' ? {} : { reason: reason.trim() }) });
+    send({
+      planId,
+      requestId,
+      ratePerSecond: Number(rate),
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    });
   return (
     <ActForm
       error={start.error}
       busy={start.isPending}
       confirm={bulkText.confirm(act, plan.eligible)}
       danger={removes || act.kind === 'cancel' || act.kind === 'drain'}
+      repeatable
       unavailable={unavailable}
       onSubmit={submit}
       onClose={onClose}
