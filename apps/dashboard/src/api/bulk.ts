@@ -6,9 +6,10 @@ import type {
   BulkTarget,
 } from '@holdfast/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { RefreshOptions } from '../live/refresh.js';
+import { CALM_REFRESH_MS, type RefreshOptions } from '../live/refresh.js';
 import { askAgain } from './acts.js';
 import { getJson, postJson } from './http.js';
+import { ApiProblem } from './problem.js';
 
 /** Counts, and changes nothing. Asked once for each dialog, so that what is confirmed is what was shown. */
 export function planQuery(target: BulkTarget, asked: number) {
@@ -27,6 +28,9 @@ export function useStartOperation() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BulkOperationBody) => postJson<BulkOperationAnswer>(['bulk', 'operations'], body),
+    // It can be shown, and undone, before anybody has asked for it. The stream may have told more of it by now.
+    onSuccess: (answer) =>
+      client.setQueryData<BulkOperationAnswer>(['operation', answer.operation.id], (known) => known ?? answer),
     onSettled: () => askAgain(client),
   });
 }
@@ -51,7 +55,7 @@ export function operationsQuery(refresh: RefreshOptions) {
   });
 }
 
-/** One operation, until it is over. */
+/** One operation, until it is over or forgotten. A server that does not answer is asked less often: its card can be dismissed meanwhile. */
 export function operationQuery(id: string, refresh: RefreshOptions) {
   return queryOptions({
     queryKey: ['operation', id],
@@ -59,9 +63,18 @@ export function operationQuery(id: string, refresh: RefreshOptions) {
     ...refresh,
     // Over, it is not asked for any more, and does not count as stale for that.
     meta: { live: false, nudged: false },
-    refetchInterval: (query) =>
-      query.state.data !== undefined && isOver(query.state.data.operation) ? false : refresh.refetchInterval,
+    refetchInterval: ({ state: { data, error } }) => {
+      const { refetchInterval } = refresh;
+      if (refetchInterval === false || (data !== undefined && isOver(data.operation)) || isForgotten(error))
+        return false;
+      return error === null ? refetchInterval : Math.max(refetchInterval, CALM_REFRESH_MS);
+    },
   });
+}
+
+/** The store keeps operations for a while only, and a server may have got another store. */
+function isForgotten(error: Error | null): boolean {
+  return error instanceof ApiProblem && error.status === 404;
 }
 
 export function isOver({ status }: BulkOperationAnswer['operation']): boolean {

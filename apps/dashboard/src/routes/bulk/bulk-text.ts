@@ -77,6 +77,8 @@ export const bulkText = {
   abort: 'Abort',
   undo: 'Undo',
   dismiss: 'Dismiss',
+  begun: 'An operation was begun',
+  unanswered: 'How it goes on is not known here; Activity lists it.',
 } as const;
 
 const skippedWords: Readonly<Record<string, string>> = {

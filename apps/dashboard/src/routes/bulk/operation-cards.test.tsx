@@ -51,3 +51,32 @@ it('says it beside the list of operations, too', async () => {
   await userEvent.click(undo);
   await screen.findByText(/^It restarts\./);
 });
+
+it('says that nothing is heard of an operation any more, and can be dismissed', async () => {
+  let silent = false;
+  answerRequests({
+    ...answers,
+    'GET bulk/operations/o1': () =>
+      silent ? { status: 503, body: { detail: 'It restarts.' } } : { body: { operation: removal } },
+  });
+  watchOperation('o1');
+  renderInPage(<OperationCards />);
+  await screen.findByRole('button', { name: 'Undo' });
+  silent = true;
+  const told = await screen.findByText(/How it goes on is not known here/, {}, { timeout: 20_000 });
+  expect(told.textContent).toContain('It restarts.');
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeDefined();
+  await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+it('tells of an operation that was never heard of since it was begun', async () => {
+  answerRequests({
+    'GET bulk/operations/o1': () => ({ status: 404, body: { code: 'OPERATION_NOT_FOUND', detail: 'Not any more.' } }),
+  });
+  watchOperation('o1');
+  renderInPage(<OperationCards />);
+  await screen.findByText(/Not any more\./);
+  await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(screen.queryByText('An operation was begun')).toBeNull();
+});

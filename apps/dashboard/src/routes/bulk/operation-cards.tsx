@@ -7,6 +7,7 @@ import { Button } from '../../components/button.js';
 import { classNames } from '../../components/class-names.js';
 import { Icon, type IconName } from '../../components/icon.js';
 import { ProgressBar } from '../../components/progress-bar.js';
+import { VisibleText } from '../../components/visible-text.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { OPERATION_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { useServerNow } from '../../live/server-now.js';
@@ -32,7 +33,8 @@ export function OperationCards() {
 }
 
 function OperationCard({ id }: { readonly id: string }) {
-  const operation = useQuery(operationQuery(id, useRefresh(OPERATION_REFRESH_MS))).data?.operation;
+  const { data, error } = useQuery(operationQuery(id, useRefresh(OPERATION_REFRESH_MS)));
+  const operation = data?.operation;
   const over = operation !== undefined && isOver(operation);
   const client = useQueryClient();
   useEffect(() => {
@@ -41,7 +43,7 @@ function OperationCard({ id }: { readonly id: string }) {
     const timer = setTimeout(() => forgetOperation(id), OVER_MS);
     return () => clearTimeout(timer);
   }, [over, id, client]);
-  if (operation === undefined) return null;
+  if (operation === undefined) return error === null ? null : <UnknownCard id={id} error={error} />;
   return (
     <div className={classNames(styles.card, styles[operation.status])}>
       <span className={styles.icon}>
@@ -52,9 +54,36 @@ function OperationCard({ id }: { readonly id: string }) {
           <Headline operation={operation} />
         </p>
         {over ? <Ended operation={operation} /> : <Progress operation={operation} />}
+        {!over && error !== null && <Unanswered error={error} />}
       </div>
-      {over ? <Dismiss id={id} /> : <Abort operation={operation} />}
+      {!over && <Abort operation={operation} />}
+      {(over || error !== null) && <Dismiss id={id} />}
     </div>
+  );
+}
+
+/** Begun, but not seen since. */
+function UnknownCard({ id, error }: { readonly id: string; readonly error: Error }) {
+  return (
+    <div className={styles.card}>
+      <span className={styles.icon}>
+        <Icon name="warning" />
+      </span>
+      <div className={styles.text}>
+        <p role="status">{bulkText.begun}</p>
+        <Unanswered error={error} />
+      </div>
+      <Dismiss id={id} />
+    </div>
+  );
+}
+
+/** The server goes on with it, whatever this page hears. */
+function Unanswered({ error }: { readonly error: Error }) {
+  return (
+    <p className={styles.detail}>
+      {bulkText.unanswered} <VisibleText text={error.message} />
+    </p>
   );
 }
 
