@@ -7,6 +7,8 @@ export interface CursorPages {
   readonly cursor: string | undefined;
   /** 1 for the first; unknown when the address was opened in the middle. */
   readonly number: number | undefined;
+  /** The rows of another page stand in until those of this one are there: what comes next is not known yet. */
+  readonly isWaiting: boolean;
   next(cursor: string): void;
   previous(): void;
   first(): void;
@@ -27,10 +29,16 @@ export function useCursorPages(): CursorPages {
   return {
     cursor,
     number: cursor === undefined ? 1 : trail === undefined ? undefined : trail.cursors.length + 1,
+    isWaiting: false,
     next: (to) => go(to, [...(trail?.cursors ?? []), cursor ?? null]),
     previous: () => go(trail?.cursors.at(-1) ?? undefined, trail?.cursors.slice(0, -1) ?? []),
     first: () => go(undefined, []),
   };
+}
+
+/** Beside the rows of another page, whose `next` leads to where one is already, or past a page. */
+export function pagesBeside(pages: CursorPages, isWaiting: boolean): CursorPages {
+  return isWaiting ? { ...pages, isWaiting, next: () => undefined } : pages;
 }
 
 function trailOf(state: unknown): Trail | undefined {

@@ -17,6 +17,7 @@ const text = {
       ? `${formatNoun(rows, 'job')} found; looked at all that are left (${formatCount(scanned)})`
       : `${formatNoun(rows, 'job')} found among ${formatCount(scanned)} looked at, the newest first`,
   searchOn: 'Keep searching',
+  waiting: 'Loading the page…',
 } as const;
 
 interface PagerProps {
@@ -34,23 +35,57 @@ export function Pager({ pages, rows, pageRows, next, total, scan }: PagerProps) 
     before === undefined
       ? text.count(rows, formatTotal(total))
       : text.range(before + 1, before + rows, formatTotal(total));
+  const shown = scan === undefined ? position : text.scanned(rows, scan);
   return (
     <nav className={styles.pager} aria-label={text.label}>
-      <span className={styles.position}>{scan === undefined ? position : text.scanned(rows, scan)}</span>
+      <span className={styles.position}>{pages.isWaiting ? text.waiting : shown}</span>
       {pages.number === undefined ? (
         <Button size="small" onClick={pages.first}>
           {text.first}
         </Button>
       ) : (
-        <Button size="small" disabled={pages.number === 1} onClick={pages.previous}>
-          <Icon name="previous" size={12} />
-          {text.previous}
-        </Button>
+        <PreviousButton pages={pages} />
       )}
-      <Button size="small" disabled={next === undefined} onClick={() => next !== undefined && pages.next(next)}>
-        {scan === undefined || scan.exhausted || rows === pageRows ? text.next : text.searchOn}
-        <Icon name="next" size={12} />
-      </Button>
+      <NextButton
+        pages={pages}
+        next={next}
+        label={scan === undefined || scan.exhausted || rows === pageRows ? text.next : text.searchOn}
+      />
     </nav>
+  );
+}
+
+interface PreviousButtonProps {
+  readonly pages: CursorPages;
+  readonly label?: string;
+}
+
+/** As the other one it keeps focus where there is nothing to go to: else whoever goes there by keyboard would start from the top of the page. */
+export function PreviousButton({ pages, label = text.previous }: PreviousButtonProps) {
+  const isFirst = pages.number === 1;
+  return (
+    <Button size="small" aria-disabled={isFirst} onClick={() => !isFirst && pages.previous()}>
+      <Icon name="previous" size={12} />
+      {label}
+    </Button>
+  );
+}
+
+interface NextButtonProps {
+  readonly pages: CursorPages;
+  readonly next: string | undefined;
+  readonly label?: string;
+}
+
+export function NextButton({ pages, next, label = text.next }: NextButtonProps) {
+  return (
+    <Button
+      size="small"
+      aria-disabled={next === undefined || pages.isWaiting}
+      onClick={() => next !== undefined && pages.next(next)}
+    >
+      {label}
+      <Icon name="next" size={12} />
+    </Button>
   );
 }

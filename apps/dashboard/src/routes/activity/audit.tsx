@@ -2,10 +2,8 @@ import type { ActivityEntry } from '@holdfast/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { activityQuery } from '../../api/activity.js';
-import { Button } from '../../components/button.js';
 import { classNames } from '../../components/class-names.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { Icon } from '../../components/icon.js';
 import { Skeleton } from '../../components/skeleton.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
@@ -14,7 +12,8 @@ import { visibleText } from '../../format/hostile-text.js';
 import { Answered } from '../../frame/answered.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { filterWords } from '../bulk/bulk-text.js';
-import { useCursorPages } from '../cursor-pages.js';
+import { pagesBeside, useCursorPages } from '../cursor-pages.js';
+import { NextButton, PreviousButton } from '../pager.js';
 import styles from './activity.module.css';
 import { activityText } from './activity-text.js';
 
@@ -22,8 +21,9 @@ const { auditColumns: columns } = activityText;
 
 /** Who did what, when and why: read from the store, where nobody can take it out. */
 export function Audit() {
-  const pages = useCursorPages();
-  const entries = useQuery(activityQuery(pages.cursor, useRefresh(CALM_REFRESH_MS)));
+  const here = useCursorPages();
+  const entries = useQuery(activityQuery(here.cursor, useRefresh(CALM_REFRESH_MS)));
+  const pages = pagesBeside(here, entries.isPlaceholderData);
   return (
     <section className={styles.section}>
       <h2>{activityText.audit}</h2>
@@ -40,18 +40,8 @@ export function Audit() {
             </div>
             {(pages.number !== 1 || answer.next !== undefined) && (
               <div className={styles.pager}>
-                <Button size="small" disabled={pages.number === 1} onClick={pages.previous}>
-                  <Icon name="previous" size={12} />
-                  {activityText.previous}
-                </Button>
-                <Button
-                  size="small"
-                  disabled={answer.next === undefined}
-                  onClick={() => answer.next !== undefined && pages.next(answer.next)}
-                >
-                  {activityText.next}
-                  <Icon name="next" size={12} />
-                </Button>
+                <PreviousButton pages={pages} label={activityText.previous} />
+                <NextButton pages={pages} next={answer.next} label={activityText.next} />
               </div>
             )}
           </>

@@ -13,7 +13,7 @@ import { rowFocus } from '../../keyboard/row-focus.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { useSteadyRows } from '../../live/steady-rows.js';
-import { useCursorPages } from '../cursor-pages.js';
+import { pagesBeside, useCursorPages } from '../cursor-pages.js';
 import { useOpenJob } from '../job/open-job.js';
 import { Pager } from '../pager.js';
 import { paramOf, withParams } from '../search-params.js';
@@ -28,9 +28,10 @@ const { columns } = deadText;
 /** Dead jobs by the error that they have in common: most outages are one error, not a thousand jobs. */
 export function DeadGroups({ queue }: { readonly queue: string | undefined }) {
   const text = paramOf(useSearch(), 'q');
-  const pages = useCursorPages();
+  const here = useCursorPages();
   const filter = { ...(queue === undefined ? {} : { queue }), ...(text === undefined ? {} : { text }) };
-  const groups = useQuery(deadGroupsQuery(filter, pages.cursor, useRefresh(CALM_REFRESH_MS)));
+  const groups = useQuery(deadGroupsQuery(filter, here.cursor, useRefresh(CALM_REFRESH_MS)));
+  const pages = pagesBeside(here, groups.isPlaceholderData);
   return (
     <>
       <GroupSearch text={text} />

@@ -8,7 +8,7 @@ import { Skeleton } from '../../components/skeleton.js';
 import { Answered } from '../../frame/answered.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
-import { useCursorPages } from '../cursor-pages.js';
+import { pagesBeside, useCursorPages } from '../cursor-pages.js';
 import { QueueFilter } from '../jobs/queue-filter.js';
 import { SelectableJobs } from '../jobs/selectable-jobs.js';
 import { RedriveButton, useRedriveIfAllowed } from '../redrive/redrive-button.js';
@@ -64,9 +64,10 @@ function DeadHeader({ queue }: { readonly queue: string | undefined }) {
 }
 
 function DeadJobs({ queue }: { readonly queue: string | undefined }) {
-  const pages = useCursorPages();
+  const here = useCursorPages();
   const filter = { state: 'dead' as const, ...(queue === undefined ? {} : { queue }) };
-  const dead = useQuery(jobsQuery(filter, pages.cursor, useRefresh(CALM_REFRESH_MS)));
+  const dead = useQuery(jobsQuery(filter, here.cursor, useRefresh(CALM_REFRESH_MS)));
+  const pages = pagesBeside(here, dead.isPlaceholderData);
   return (
     <Answered key={queue ?? ''} query={dead} loading={<Skeleton rows={12} label={deadText.loading} />}>
       {(answer) => (

@@ -11,7 +11,7 @@ import { useJobSelection } from './selection.js';
 afterEach(cleanup);
 
 const rows = ['abcde-3', 'abcde-2', 'abcde-1'].map((id) => deadJob({ id }));
-const pages = { cursor: undefined, number: 1, next() {}, previous() {}, first() {} };
+const pages = { cursor: undefined, number: 1, isWaiting: false, next() {}, previous() {}, first() {} };
 
 function List({ only = rows }: { only?: typeof rows }) {
   const selection = useJobSelection('all');

@@ -15,7 +15,7 @@ import { formatCount } from '../../format/number.js';
 import { Answered } from '../../frame/answered.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { CALM_REFRESH_MS, SEARCH_REFRESH_MS, useRefresh } from '../../live/refresh.js';
-import { type CursorPages, useCursorPages } from '../cursor-pages.js';
+import { type CursorPages, pagesBeside, useCursorPages } from '../cursor-pages.js';
 import { FilterBar } from './filter-bar.js';
 import {
   bulkFilter,
@@ -35,12 +35,13 @@ import { ViewsButton } from './views-button.js';
 
 export function JobsPage() {
   const view = parseJobsSearch(useSearch());
-  const pages = useCursorPages();
+  const here = useCursorPages();
   const { asked } = parsedView(view);
   const { state } = view;
   const searches = isSearch(asked);
   const refresh = useRefresh(searches ? SEARCH_REFRESH_MS : CALM_REFRESH_MS);
   const jobs = useQuery(jobsQuery({ ...(state === undefined ? {} : { state }), ...asked }, view.cursor, refresh));
+  const pages = pagesBeside(here, jobs.isPlaceholderData);
   const filterName = JSON.stringify([state, asked]);
   const unsupported = !useFeature('search') && searches && jobs.error !== null;
   return (
@@ -99,7 +100,7 @@ function NoJobs({ view, answer, pages }: NoJobsProps) {
   if (next !== undefined && scan?.exhausted === false) {
     return (
       <EmptyState title={jobsText.noneYet(formatCount(scan.scanned))}>
-        <Button look="primary" size="small" onClick={() => pages.next(next)}>
+        <Button look="primary" size="small" aria-disabled={pages.isWaiting} onClick={() => pages.next(next)}>
           {jobsText.searchOn}
         </Button>
       </EmptyState>
