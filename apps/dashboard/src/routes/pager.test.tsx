@@ -119,3 +119,14 @@ it('keeps focus where there is no page to go to', async () => {
   await userEvent.keyboard('{Enter}');
   expect(cursor()).toBe('3');
 });
+
+it('shows the rows of the next page, also while some of this one are selected', async () => {
+  show(LISTS[0] ?? expect.fail('no list'));
+  await screen.findByText('first');
+  await userEvent.click(screen.getByRole('checkbox', { name: /^Select job/ }));
+  await userEvent.click(button(NEXT));
+  await letGo('second');
+  expect(screen.queryByText('first')).toBeNull();
+  expect(screen.queryByText('moved on')).toBeNull();
+  expect(screen.getByText('1 job selected')).toBeDefined();
+});

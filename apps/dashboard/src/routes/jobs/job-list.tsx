@@ -18,7 +18,7 @@ import { SelectionBox, SelectPageBox } from './selection-box.js';
 
 interface JobListProps {
   readonly answer: JobsAnswer;
-  /** Names the list: rows keep their places only within one. */
+  /** Names the rows: they keep their places only among those of one name. Rows that stand in for those of another page are not of that page. */
   readonly family: string;
   readonly label: string;
   readonly pages: CursorPages;

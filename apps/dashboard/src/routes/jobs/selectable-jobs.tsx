@@ -34,7 +34,7 @@ export function SelectableJobs(props: SelectableJobsProps) {
       )}
       <JobList
         answer={answer}
-        family={JSON.stringify([filterName, pages.cursor])}
+        family={JSON.stringify([filterName, pages.cursor, pages.isWaiting])}
         label={label}
         pages={pages}
         empty={empty}
