@@ -130,3 +130,11 @@ it('shows the rows of the next page, also while some of this one are selected', 
   expect(screen.queryByText('moved on')).toBeNull();
   expect(screen.getByText('1 job selected')).toBeDefined();
 });
+
+it('shows the errors of the next page, also while one of this page is unfolded', async () => {
+  show(LISTS[2] ?? expect.fail('no list'));
+  await userEvent.click(await screen.findByRole('button', { name: /^Error first/ }));
+  await userEvent.click(button(NEXT));
+  await letGo('second');
+  expect(screen.queryByText('first')).toBeNull();
+});

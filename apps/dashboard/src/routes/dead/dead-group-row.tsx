@@ -11,6 +11,7 @@ import { formatCount } from '../../format/number.js';
 import { ActButton } from '../acts/act-button.js';
 import { useAskToAct } from '../acts/acts-provider.js';
 import { token } from '../jobs/filter-tokens.js';
+import { jobsText } from '../jobs/jobs-text.js';
 import { DeadGroupDetails } from './dead-group-details.js';
 import styles from './dead-groups.module.css';
 import { deadText } from './dead-text.js';
@@ -18,11 +19,13 @@ import { deadText } from './dead-text.js';
 interface DeadGroupRowProps {
   readonly group: DeadGroup;
   readonly queue: string | undefined;
+  /** The list does not have it any more. */
+  readonly gone: boolean;
   readonly open: boolean;
   readonly onToggle: () => void;
 }
 
-export function DeadGroupRow({ group, queue, open, onToggle }: DeadGroupRowProps) {
+export function DeadGroupRow({ group, queue, gone, open, onToggle }: DeadGroupRowProps) {
   const redrive = useRedriveGroup(queue);
   const title = titleOf(group);
   return (
@@ -58,7 +61,7 @@ export function DeadGroupRow({ group, queue, open, onToggle }: DeadGroupRowProps
           <VisibleText text={deadText.queuesOf(group.queues)} />
         </td>
         <td className={styles.last}>
-          <Age atMs={group.lastDeadAtMs} /> {deadText.ago}
+          {gone ? <span className={table.muted}>{jobsText.gone}</span> : <LastDead group={group} />}
         </td>
         <td className={styles.acts}>
           <ActButton
@@ -79,6 +82,14 @@ export function DeadGroupRow({ group, queue, open, onToggle }: DeadGroupRowProps
           </td>
         </tr>
       )}
+    </>
+  );
+}
+
+function LastDead({ group }: Pick<DeadGroupRowProps, 'group'>) {
+  return (
+    <>
+      <Age atMs={group.lastDeadAtMs} /> {deadText.ago}
     </>
   );
 }

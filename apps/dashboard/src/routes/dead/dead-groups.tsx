@@ -6,6 +6,7 @@ import { deadGroupsQuery } from '../../api/dead-groups.js';
 import { PAGE_ROWS } from '../../api/jobs.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { TextField } from '../../components/field.js';
+import { NewerNote } from '../../components/newer-note.js';
 import { Skeleton } from '../../components/skeleton.js';
 import table from '../../components/table.module.css';
 import { Answered } from '../../frame/answered.js';
@@ -13,7 +14,7 @@ import { rowFocus } from '../../keyboard/row-focus.js';
 import { useShortcuts } from '../../keyboard/shortcuts.js';
 import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { useSteadyRows } from '../../live/steady-rows.js';
-import { pagesBeside, useCursorPages } from '../cursor-pages.js';
+import { type CursorPages, pagesBeside, useCursorPages } from '../cursor-pages.js';
 import { useOpenJob } from '../job/open-job.js';
 import { Pager } from '../pager.js';
 import { paramOf, withParams } from '../search-params.js';
@@ -42,7 +43,7 @@ export function DeadGroups({ queue }: { readonly queue: string | undefined }) {
       >
         {(answer) => (
           <>
-            <GroupTable answer={answer} queue={queue} searched={text !== undefined} />
+            <GroupTable answer={answer} pages={pages} queue={queue} searched={text !== undefined} />
             {(answer.next !== undefined || pages.cursor !== undefined) && (
               <Pager
                 pages={pages}
@@ -89,16 +90,18 @@ function GroupSearch({ text = '' }: { readonly text: string | undefined }) {
 
 interface GroupTableProps {
   readonly answer: DeadGroupsAnswer;
+  readonly pages: CursorPages;
   readonly queue: string | undefined;
   readonly searched: boolean;
 }
 
-function GroupTable({ answer, queue, searched }: GroupTableProps) {
+function GroupTable({ answer, pages, queue, searched }: GroupTableProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const fresh = answer.groups.map((group) => ({ id: group.fingerprint, group }));
-  const { rows } = useSteadyRows(JSON.stringify([queue, searched]), fresh, pointed || open.size > 0);
+  const family = JSON.stringify([queue, searched, pages.cursor, pages.isWaiting]);
+  const { rows, newer, gone, release } = useSteadyRows(family, fresh, pointed || open.size > 0);
   useGroupKeys(
     frame,
     rows.map((row) => row.group),
@@ -117,38 +120,54 @@ function GroupTable({ answer, queue, searched }: GroupTableProps) {
     setOpen(next);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only notes whether somebody points at the rows.
-    <div
-      ref={frame}
-      className={table.frame}
-      onMouseEnter={() => setPointed(true)}
-      onMouseLeave={() => setPointed(false)}
-    >
-      <table className={`${table.table} ${styles.groups}`} aria-label={deadText.groups}>
-        <thead>
-          <tr>
-            <th scope="col" className={styles.count}>
-              {columns.count}
-            </th>
-            <th scope="col">{columns.error}</th>
-            <th scope="col" className={styles.queues}>
-              {columns.queues}
-            </th>
-            <th scope="col" className={styles.last}>
-              {columns.last}
-            </th>
-            <th scope="col" className={styles.acts}>
-              <span className={styles.hidden}>{columns.acts}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ id, group }) => (
-            <DeadGroupRow key={id} group={group} queue={queue} open={open.has(id)} onToggle={() => toggle(id)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      {newer > 0 && <NewerNote label={deadText.newer(newer)} onShow={release} />}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only notes whether somebody points at the rows. */}
+      <div
+        ref={frame}
+        className={table.frame}
+        onMouseEnter={() => setPointed(true)}
+        onMouseLeave={() => setPointed(false)}
+      >
+        <table className={`${table.table} ${styles.groups}`} aria-label={deadText.groups}>
+          <GroupHead />
+          <tbody>
+            {rows.map(({ id, group }) => (
+              <DeadGroupRow
+                key={id}
+                group={group}
+                queue={queue}
+                gone={gone.has(id)}
+                open={open.has(id)}
+                onToggle={() => toggle(id)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function GroupHead() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col" className={styles.count}>
+          {columns.count}
+        </th>
+        <th scope="col">{columns.error}</th>
+        <th scope="col" className={styles.queues}>
+          {columns.queues}
+        </th>
+        <th scope="col" className={styles.last}>
+          {columns.last}
+        </th>
+        <th scope="col" className={styles.acts}>
+          <span className={styles.hidden}>{columns.acts}</span>
+        </th>
+      </tr>
+    </thead>
   );
 }
 

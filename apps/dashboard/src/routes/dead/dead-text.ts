@@ -26,6 +26,7 @@ export const deadText = {
   since: 'First',
   until: 'Last',
   ago: 'ago',
+  newer: (errors: number) => `${formatCount(errors)} newer: show`,
   frame: 'In',
   queuesOf: (parts: readonly { readonly queue: string; readonly count: number }[]) =>
     parts.map(({ queue, count }) => `${queue} ${formatCount(count)}`).join(', '),

@@ -1,6 +1,7 @@
 import type { JobsAnswer } from '@holdfast/contract';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { PAGE_ROWS } from '../../api/jobs.js';
+import { NewerNote } from '../../components/newer-note.js';
 import table from '../../components/table.module.css';
 import { useKeptFocus } from '../../keyboard/kept-focus.js';
 import { rowFocus } from '../../keyboard/row-focus.js';
@@ -10,7 +11,6 @@ import { useSteadyRows } from '../../live/steady-rows.js';
 import type { CursorPages } from '../cursor-pages.js';
 import { useOpenJob } from '../job/open-job.js';
 import { Pager } from '../pager.js';
-import styles from './job-list.module.css';
 import { JobTable } from './job-table.js';
 import { jobsText } from './jobs-text.js';
 import type { JobSelection } from './selection.js';
@@ -42,7 +42,7 @@ export function JobList({ answer, family, label, pages, empty, selection, showSt
   if (ids.length === 0) return <div className={table.frame}>{empty}</div>;
   return (
     <>
-      {steady.newer > 0 && <NewerNote count={steady.newer} onShow={steady.release} />}
+      {steady.newer > 0 && <NewerNote label={jobsText.newer(steady.newer)} onShow={steady.release} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only notes whether somebody points at the rows. */}
       <div
         ref={frame}
@@ -100,14 +100,4 @@ function useRowShortcuts(
     if (id !== undefined) selection?.toggle(id);
   };
   useShortcuts({ j: () => move(1), k: () => move(-1), ...(selection === undefined ? {} : { x: toggle }) });
-}
-
-function NewerNote({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
-  return (
-    <div className={styles.newer}>
-      <button type="button" className={styles.pill} onClick={onShow}>
-        {jobsText.newer(count)}
-      </button>
-    </div>
-  );
 }
