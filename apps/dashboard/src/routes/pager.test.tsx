@@ -53,21 +53,24 @@ afterEach(() => {
   window.history.replaceState(null, '', '/');
 });
 
-/** The cursor of a page is its number. */
-function servePages({ path, answer }: PagedList): void {
+/** The cursor of a page is its number. Of one that is empty all have gone since its cursor was given. */
+function servePages({ path, answer }: PagedList, empty?: number): void {
   vi.stubGlobal('fetch', async (url: URL) => {
     if (!url.pathname.endsWith(`api/v1/${path}`)) return new Response('{}', { status: 404 });
     const number = Number(url.searchParams.get('cursor') ?? '0');
     if (number > 0) await new Promise<void>((resolve) => held.push(resolve));
     const next = number < PAGES.length - 1 ? { next: String(number + 1) } : {};
-    return new Response(JSON.stringify({ serverTimeMs: 0, ...answer(PAGES[number] ?? ''), ...next }));
+    const rows = number === empty ? { rows: [], groups: [] } : {};
+    return new Response(JSON.stringify({ serverTimeMs: 0, ...answer(PAGES[number] ?? ''), ...next, ...rows }));
   });
 }
 
-function show(list: PagedList): void {
-  servePages(list);
+function show(list: PagedList, empty?: number): void {
+  servePages(list, empty);
   window.history.replaceState(null, '', list.at);
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } });
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
+  });
   render(
     <QueryClientProvider client={client}>
       <TooltipProvider>
@@ -138,3 +141,18 @@ it('shows the errors of the next page, also while one of this page is unfolded',
   await letGo('second');
   expect(screen.queryByText('first')).toBeNull();
 });
+
+it.each(LISTS.slice(0, 3))(
+  'does not say that there are none where only the last page is empty: $name',
+  async (list) => {
+    show(list, PAGES.length - 1);
+    await screen.findByText('first');
+    for (const row of [...PAGES.slice(1, -1), 'Nothing is left on this page']) {
+      await userEvent.click(button(NEXT));
+      await letGo(row);
+    }
+    expect(screen.queryByText(/^No (dead )?jobs/)).toBeNull();
+    await userEvent.click(button(PREVIOUS));
+    await screen.findByText('third');
+  },
+);

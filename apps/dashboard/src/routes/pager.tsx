@@ -5,7 +5,7 @@ import { formatCount, formatNoun, formatTotal } from '../format/number.js';
 import type { CursorPages } from './cursor-pages.js';
 import styles from './pager.module.css';
 
-const text = {
+export const pagerText = {
   label: 'Pages of the list',
   previous: 'Previous',
   next: 'Next',
@@ -18,6 +18,8 @@ const text = {
       : `${formatNoun(rows, 'job')} found among ${formatCount(scanned)} looked at, the newest first`,
   searchOn: 'Keep searching',
   waiting: 'Loading the page…',
+  /** Not that there are none at all: pages before it may be full. */
+  emptyPage: 'Nothing is left on this page',
 } as const;
 
 interface PagerProps {
@@ -32,16 +34,16 @@ interface PagerProps {
 export function Pager({ pages, rows, pageRows, next, total, scan }: PagerProps) {
   const before = pages.number === undefined ? undefined : (pages.number - 1) * pageRows;
   const position =
-    before === undefined
-      ? text.count(rows, formatTotal(total))
-      : text.range(before + 1, before + rows, formatTotal(total));
-  const shown = scan === undefined ? position : text.scanned(rows, scan);
+    before === undefined || rows === 0
+      ? pagerText.count(rows, formatTotal(total))
+      : pagerText.range(before + 1, before + rows, formatTotal(total));
+  const shown = scan === undefined ? position : pagerText.scanned(rows, scan);
   return (
-    <nav className={styles.pager} aria-label={text.label}>
-      <span className={styles.position}>{pages.isWaiting ? text.waiting : shown}</span>
+    <nav className={styles.pager} aria-label={pagerText.label}>
+      <span className={styles.position}>{pages.isWaiting ? pagerText.waiting : shown}</span>
       {pages.number === undefined ? (
         <Button size="small" onClick={pages.first}>
-          {text.first}
+          {pagerText.first}
         </Button>
       ) : (
         <PreviousButton pages={pages} />
@@ -49,7 +51,7 @@ export function Pager({ pages, rows, pageRows, next, total, scan }: PagerProps) 
       <NextButton
         pages={pages}
         next={next}
-        label={scan === undefined || scan.exhausted || rows === pageRows ? text.next : text.searchOn}
+        label={scan === undefined || scan.exhausted || rows === pageRows ? pagerText.next : pagerText.searchOn}
       />
     </nav>
   );
@@ -61,7 +63,7 @@ interface PreviousButtonProps {
 }
 
 /** As the other one it keeps focus where there is nothing to go to: else whoever goes there by keyboard would start from the top of the page. */
-export function PreviousButton({ pages, label = text.previous }: PreviousButtonProps) {
+export function PreviousButton({ pages, label = pagerText.previous }: PreviousButtonProps) {
   const isFirst = pages.number === 1;
   return (
     <Button size="small" aria-disabled={isFirst} onClick={() => !isFirst && pages.previous()}>
@@ -77,7 +79,7 @@ interface NextButtonProps {
   readonly label?: string;
 }
 
-export function NextButton({ pages, next, label = text.next }: NextButtonProps) {
+export function NextButton({ pages, next, label = pagerText.next }: NextButtonProps) {
   return (
     <Button
       size="small"

@@ -16,7 +16,7 @@ import { CALM_REFRESH_MS, useRefresh } from '../../live/refresh.js';
 import { useSteadyRows } from '../../live/steady-rows.js';
 import { type CursorPages, pagesBeside, useCursorPages } from '../cursor-pages.js';
 import { useOpenJob } from '../job/open-job.js';
-import { Pager } from '../pager.js';
+import { Pager, pagerText } from '../pager.js';
 import { paramOf, withParams } from '../search-params.js';
 import { DeadGroupRow, useRedriveGroup } from './dead-group-row.js';
 import styles from './dead-groups.module.css';
@@ -110,7 +110,13 @@ function GroupTable({ answer, pages, queue, searched }: GroupTableProps) {
   if (rows.length === 0) {
     return (
       <div className={table.frame}>
-        {searched ? <EmptyState title={deadText.noneFound} /> : <NoneDead queue={queue} />}
+        {pages.cursor !== undefined ? (
+          <EmptyState title={pagerText.emptyPage} />
+        ) : searched ? (
+          <EmptyState title={deadText.noneFound} />
+        ) : (
+          <NoneDead queue={queue} />
+        )}
       </div>
     );
   }

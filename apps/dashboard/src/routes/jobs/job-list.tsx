@@ -1,6 +1,7 @@
 import type { JobsAnswer } from '@holdfast/contract';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { PAGE_ROWS } from '../../api/jobs.js';
+import { EmptyState } from '../../components/empty-state.js';
 import { NewerNote } from '../../components/newer-note.js';
 import table from '../../components/table.module.css';
 import { useKeptFocus } from '../../keyboard/kept-focus.js';
@@ -10,7 +11,7 @@ import { useFreshness } from '../../live/freshness.js';
 import { useSteadyRows } from '../../live/steady-rows.js';
 import type { CursorPages } from '../cursor-pages.js';
 import { useOpenJob } from '../job/open-job.js';
-import { Pager } from '../pager.js';
+import { Pager, pagerText } from '../pager.js';
 import { JobTable } from './job-table.js';
 import { jobsText } from './jobs-text.js';
 import type { JobSelection } from './selection.js';
@@ -39,7 +40,7 @@ export function JobList({ answer, family, label, pages, empty, selection, showSt
   useRowShortcuts(frame, openId, open, selection);
   const ids = steady.rows.map((row) => row.id);
   const keptFocus = useKeptFocus(frame, ids);
-  if (ids.length === 0) return <div className={table.frame}>{empty}</div>;
+  if (ids.length === 0) return <NoRows answer={answer} pages={pages} empty={empty} />;
   return (
     <>
       {steady.newer > 0 && <NewerNote label={jobsText.newer(steady.newer)} onShow={steady.release} />}
@@ -71,16 +72,28 @@ export function JobList({ answer, family, label, pages, empty, selection, showSt
               })}
         />
       </div>
-      <Pager
-        pages={pages}
-        rows={answer.rows.length}
-        pageRows={PAGE_ROWS}
-        next={answer.next}
-        total={answer.total}
-        scan={answer.scan}
-      />
+      <ListPager answer={answer} pages={pages} />
     </>
   );
+}
+
+type Paged = Pick<JobListProps, 'answer' | 'pages'>;
+
+function NoRows({ answer, pages, empty }: Paged & Pick<JobListProps, 'empty'>) {
+  const isLater = pages.cursor !== undefined;
+  // A search that has not looked at all of them says itself that it can go on.
+  const isEnd = isLater && answer.next === undefined;
+  return (
+    <>
+      <div className={table.frame}>{isEnd ? <EmptyState title={pagerText.emptyPage} /> : empty}</div>
+      {isLater && <ListPager answer={answer} pages={pages} />}
+    </>
+  );
+}
+
+function ListPager({ answer, pages }: Paged) {
+  const { rows, next, total, scan } = answer;
+  return <Pager pages={pages} rows={rows.length} pageRows={PAGE_ROWS} next={next} total={total} scan={scan} />;
 }
 
 /** `j` and `k` walk the rows; while a job is open they walk from job to job. */
