@@ -11,6 +11,12 @@ export const metaQuery = queryOptions({
   refetchInterval: META_REFRESH_MS,
 });
 
+/** Whether the server is being asked who looks, and has never said it yet. Asks nothing itself. */
+export function useIsMetaAwaited(): boolean {
+  const { isPending, isFetching } = useQuery({ ...metaQuery, enabled: false });
+  return isPending && isFetching;
+}
+
 /** Undefined until the server has said who asks: then nothing may be done yet. */
 export function useRole(): AdminRole | undefined {
   return useQuery(metaQuery).data?.role;

@@ -41,6 +41,10 @@ export class ApiProblem extends Error implements Problem {
   }
 }
 
+export function isRefusal(error: unknown): error is ApiProblem {
+  return error instanceof ApiProblem && error.refused;
+}
+
 /** Reads what the server sent with an error status; a proxy in between may have sent anything. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const body: unknown = await response.json().catch(() => undefined);

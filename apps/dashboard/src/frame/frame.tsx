@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import type { MetaAnswer } from '@holdfast/contract';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { metaQuery } from '../api/meta.js';
 import { overviewQuery } from '../api/overview.js';
-import { ApiProblem } from '../api/problem.js';
+import { type ApiProblem, isRefusal } from '../api/problem.js';
 import { Banner } from '../components/banner.js';
 import { Toasts } from '../components/toasts.js';
 import { VisibleText } from '../components/visible-text.js';
@@ -40,7 +41,7 @@ export function Frame({ children, notices, palette, onCommands }: FrameProps) {
   const [location] = useLocation();
   useFrameShortcuts(() => setHelpOpen(true));
   usePageTitle(meta.data?.environment?.label);
-  const refused = meta.error instanceof ApiProblem && meta.error.refused ? meta.error : undefined;
+  const refused = useRefusal(meta);
   return (
     <>
       <SkipLink onSkip={() => main.current?.focus()} />
@@ -71,6 +72,13 @@ export function Frame({ children, notices, palette, onCommands }: FrameProps) {
       </Toasts>
     </>
   );
+}
+
+/** Stays while the server is asked again, although the query forgets it then: else every page would come back for a moment, to be refused for itself. */
+function useRefusal({ isPending, error }: UseQueryResult<MetaAnswer, Error>): ApiProblem | undefined {
+  const refusal = useRef<ApiProblem>(undefined);
+  if (!isPending) refusal.current = isRefusal(error) ? error : undefined;
+  return refusal.current;
 }
 
 function useFrameShortcuts(showHelp: () => void): void {
