@@ -10,7 +10,6 @@ import {
   type JobStore,
   LIFECYCLE,
 } from '@holdfast/contract';
-import { isInternalQueue } from '@holdfast/contract/rules';
 import { Inject, Post, Req, Res } from '@nestjs/common';
 import { HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { actedBy, actingPerson } from './acting-person.js';
@@ -151,7 +150,8 @@ export class JobActsController {
 
   async #known(request: AdminRequest) {
     const job = await this.#store.job(String(request.params.id));
-    if (job === undefined || isInternalQueue(job.queue)) throw noSuchJob();
+    if (job === undefined) throw noSuchJob();
+    refuseOwnQueue(job.queue, 'id');
     return job;
   }
 }

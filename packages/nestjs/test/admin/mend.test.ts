@@ -255,7 +255,16 @@ describe.each(PLATFORMS)('mending jobs of a log store, on %s', (platform) => {
       const planId = Buffer.from(JSON.stringify(plan)).toString('base64url');
       await posted('bulk/operations', { planId, reason: 'r' }, 403);
     }
-    await posted(`jobs/${entry?.id}/acts/remove`, {}, 404);
+    // By its name or id it can be looked at.
+    expect((await get<JobsAnswer>('jobs?queue=holdfast.activity')).rows.map(({ id }) => id)).toEqual([entry?.id]);
+    expect((await get<JobAnswer>(`jobs/${entry?.id}`)).job).toMatchObject({
+      id: entry?.id,
+      queue: 'holdfast.activity',
+    });
+    for (const act of ['remove', 'runNow', 'cancel']) {
+      const refused = await post(`jobs/${entry?.id}/acts/${act}`).expect(403);
+      expect(refused.body).toMatchObject({ code: 'OWN_QUEUE', field: 'id' });
+    }
     await posted('queues/pause', { queue: 'holdfast.operation-runs' }, 403);
     expect((await get<ActivityAnswer>('activity')).entries).toHaveLength(1);
     expect((await get<JobsAnswer>('jobs')).rows).toEqual([]);

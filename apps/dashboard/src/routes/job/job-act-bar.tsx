@@ -6,9 +6,11 @@ import { ActButton } from '../acts/act-button.js';
 import { actText, actWords } from '../acts/act-text.js';
 import { useAskToAct } from '../acts/acts-provider.js';
 import { roleFor, useActsFor } from '../acts/job-acts.js';
+import { isOwnQueue } from '../acts/own-queue.js';
 import { RedriveButton, useRedriveIfAllowed } from '../redrive/redrive-button.js';
 import { redriveText } from '../redrive/redrive-text.js';
 import styles from './job-panel.module.css';
+import { jobText } from './job-text.js';
 import { useOpenJob } from './open-job.js';
 
 /** What can be done to this job in its state. A server that cannot plan knows only how to redrive. */
@@ -19,6 +21,7 @@ export function JobActBar({ job }: { readonly job: JobAnswer['job'] }) {
   const acts = useActsFor(job.state);
   const { open } = useOpenJob();
   useRedriveKey(job);
+  if (isOwnQueue(job.queue)) return <p className={styles.own}>{jobText.own}</p>;
   if (!acting) return job.state === 'dead' ? <OnlyRedrive id={job.id} /> : null;
   return (
     <div className={styles.acts}>
@@ -51,8 +54,9 @@ function OnlyRedrive({ id }: { readonly id: string }) {
 }
 
 /** On pages with a selection that has the key; elsewhere `r` means this job. */
-function useRedriveKey({ id, state }: JobAnswer['job']): void {
+function useRedriveKey({ id, queue, state }: JobAnswer['job']): void {
   const [path] = useLocation();
   const { redrive } = useRedriveIfAllowed();
-  useShortcuts(path === '/leases' && state === 'dead' ? { r: () => redrive({ kind: 'ids', ids: [id] }) } : {});
+  const redrivable = state === 'dead' && !isOwnQueue(queue);
+  useShortcuts(path === '/leases' && redrivable ? { r: () => redrive({ kind: 'ids', ids: [id] }) } : {});
 }

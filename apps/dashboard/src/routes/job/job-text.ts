@@ -27,6 +27,7 @@ export const jobText = {
   close: 'Close',
   copyId: 'Copy the id',
   copied: 'Copied',
+  own: 'Holdfast keeps this for itself, as a job of a queue of its own: nothing can be done to it.',
   facts: {
     queue: 'Queue',
     attempts: 'Attempts',
