@@ -6,6 +6,7 @@ import { expect, test } from './operated-fixture.js';
 const PAGES = ['', 'jobs', 'dead', 'leases', 'storage', 'activity'];
 const HOST = 'ip-10-0-12-34.eu-central-1.compute.internal:4711';
 const LONG_NAME = 'com.example.billing.subscription.renewal.payment-method-expiring-soon.v2';
+const LONG_QUEUE = 'billing.subscription-renewal.europe-1';
 const LINE_PX = 20;
 
 test.use({ operatedOptions: { environmentLabel: 'staging eu-central-1 blue' } });
@@ -50,6 +51,26 @@ for (const width of [390, 768, 1280]) {
     }
   });
 }
+
+test('the name of a queue is whole on two lines where one has no room for it, and makes no row higher', async ({
+  page,
+  operated,
+}) => {
+  for (const queue of [LONG_QUEUE, 'mail']) {
+    await operated.enqueue(queue, [{}, {}]);
+    await operated.lease(queue, 1);
+  }
+  await page.setViewportSize({ width: 1280, height: 844 });
+  for (const path of ['', 'jobs', 'leases']) {
+    await page.goto(operated.url + path);
+    const rowOf = (queue: string) => page.getByRole('row').filter({ has: page.getByTitle(queue, { exact: true }) });
+    expect(await isCut(rowOf(LONG_QUEUE).first().getByText(LONG_QUEUE)), path).toBe(false);
+    const heights = [await boxOf(rowOf(LONG_QUEUE).first()), await boxOf(rowOf('mail').first())].map(
+      ({ height }) => height,
+    );
+    expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 0)), path).toBeLessThanOrEqual(1);
+  }
+});
 
 test('the id of a job is whole, however long its name is', async ({ page, operated }) => {
   const [id = ''] = await operated.enqueue('mail', [{ name: LONG_NAME }]);
@@ -130,7 +151,9 @@ async function boxOf(shown: Locator): Promise<{ x: number; y: number; width: num
 function isCut(shown: Locator): Promise<boolean> {
   return shown.evaluate((element) => {
     for (let at: Element | null = element; at !== null && at.tagName !== 'TR'; at = at.parentElement) {
-      if (getComputedStyle(at).display !== 'inline' && at.scrollWidth > at.clientWidth + 1) return true;
+      const { display, webkitLineClamp } = getComputedStyle(at);
+      if (display !== 'inline' && at.scrollWidth > at.clientWidth + 1) return true;
+      if (webkitLineClamp !== 'none' && at.scrollHeight > at.clientHeight + 1) return true;
     }
     return false;
   });

@@ -5,6 +5,7 @@ import { classNames } from '../../components/class-names.js';
 import { Icon } from '../../components/icon.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
+import { TwoLineText } from '../../components/two-line-text.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { formatCount } from '../../format/number.js';
@@ -58,7 +59,7 @@ export function DeadGroupRow({ group, queue, gone, open, onToggle }: DeadGroupRo
           </button>
         </td>
         <td className={classNames(styles.queues, table.muted)}>
-          <VisibleText text={deadText.queuesOf(group.queues)} />
+          <TwoLineText text={deadText.queuesOf(group.queues)} />
         </td>
         <td className={styles.last}>
           {gone ? <span className={table.muted}>{jobsText.gone}</span> : <LastDead group={group} />}

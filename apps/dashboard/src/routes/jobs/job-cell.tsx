@@ -5,6 +5,7 @@ import { EndText } from '../../components/end-text.js';
 import { StateBadge, shownState } from '../../components/state-badge.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
+import { TwoLineText } from '../../components/two-line-text.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { formatBytes, formatCount } from '../../format/number.js';
@@ -41,7 +42,7 @@ function contentOf(column: ChosenColumn, row: JobRow): ReactNode {
     case 'state':
       return <StateBadge state={shownState(row)} />;
     case 'queue':
-      return <VisibleText text={row.queue} />;
+      return <TwoLineText text={row.queue} />;
     case 'attempt':
       return jobsText.attempts(row.attempts, row.maxAttempts);
     case 'priority':

@@ -2,7 +2,7 @@ import type { StoreMetrics } from '@holdfast/contract';
 import { classNames } from '../../components/class-names.js';
 import { EndText } from '../../components/end-text.js';
 import table from '../../components/table.module.css';
-import { VisibleText } from '../../components/visible-text.js';
+import { TwoLineText } from '../../components/two-line-text.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { formatCount } from '../../format/number.js';
 import styles from './leases.module.css';
@@ -33,7 +33,7 @@ export function ExpiriesBy({ expiries }: { readonly expiries: NonNullable<StoreM
                 <EndText text={worker} />
               </td>
               <td className={table.muted}>
-                <VisibleText text={queue} />
+                <TwoLineText text={queue} />
               </td>
               <td className={table.number}>{formatCount(count)}</td>
             </tr>

@@ -4,7 +4,7 @@ import { EndText } from '../../components/end-text.js';
 import { StateBadge } from '../../components/state-badge.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
-import { VisibleText } from '../../components/visible-text.js';
+import { TwoLineText } from '../../components/two-line-text.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { formatDuration } from '../../format/time.js';
 import { JobCell } from './job-cell.js';
@@ -59,7 +59,7 @@ function ExpiryLine({ expiry }: { readonly expiry: LeaseExpiry }) {
         <JobCell id={expiry.id} name={expiry.name} />
       </td>
       <td className={classNames(styles.queue, table.muted)}>
-        <VisibleText text={expiry.queue} />
+        <TwoLineText text={expiry.queue} />
       </td>
       <td className={classNames(styles.worker, table.mono)} title={visibleText(expiry.worker)}>
         <EndText text={expiry.worker} />

@@ -3,7 +3,7 @@ import { classNames } from '../../components/class-names.js';
 import { EndText } from '../../components/end-text.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
-import { VisibleText } from '../../components/visible-text.js';
+import { TwoLineText } from '../../components/two-line-text.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { useFreshness } from '../../live/freshness.js';
 import { jobsText } from '../jobs/jobs-text.js';
@@ -68,7 +68,7 @@ function LeaseLine({ lease, endsAtMs }: { readonly lease: LeaseRow; readonly end
         <JobCell id={lease.id} name={lease.name} />
       </td>
       <td className={classNames(styles.queue, table.muted)}>
-        <VisibleText text={lease.queue} />
+        <TwoLineText text={lease.queue} />
       </td>
       <td className={classNames(styles.worker, table.mono)} title={visibleText(lease.worker)}>
         <EndText text={lease.worker} />

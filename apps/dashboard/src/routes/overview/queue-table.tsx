@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.js';
 import { Sparkline } from '../../components/sparkline.js';
 import table from '../../components/table.module.css';
 import { Age } from '../../components/time-text.js';
-import { VisibleText } from '../../components/visible-text.js';
+import { TwoLineText } from '../../components/two-line-text.js';
 import { visibleText } from '../../format/hostile-text.js';
 import { formatCount, formatRate } from '../../format/number.js';
 import styles from './overview.module.css';
@@ -91,10 +91,10 @@ function QueueRow({ queue, nowMs, acting }: QueueRowProps) {
   const jobs = (state: JobState) => `/jobs?state=${state}&queue=${address}`;
   return (
     <tr>
-      <th scope="row" className={styles.name} title={visibleText(queue.name)}>
+      <th scope="row" className={styles.name}>
         <span className={styles.nameLine}>
           <Link href={`/jobs?queue=${address}`} className={styles.queue}>
-            <VisibleText text={queue.name} />
+            <TwoLineText text={queue.name} />
           </Link>
           {queue.paused !== undefined && <PausedBadge pause={queue.paused} nowMs={nowMs} />}
         </span>
