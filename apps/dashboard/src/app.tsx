@@ -8,6 +8,7 @@ import { TooltipProvider } from './components/tooltip.js';
 import { Frame } from './frame/frame.js';
 import { frameText } from './frame/frame-text.js';
 import { missingFile } from './frame/missing-file.js';
+import { ResumedAnswers } from './live/resumed-answers.js';
 import { StreamedAnswers } from './live/streamed-answers.js';
 import { mountPath } from './mount.js';
 import { ActivityPage } from './routes/activity/activity-page.js';
@@ -30,6 +31,7 @@ export function App() {
   return (
     <QueryClientProvider client={client}>
       <StreamedAnswers />
+      <ResumedAnswers />
       <TooltipProvider>
         <Router base={mountPath()}>
           <ActsProvider>
