@@ -53,6 +53,8 @@ export const bulkText = {
   operations: 'Operations under way',
   running: (operation: BulkOperation) =>
     `${actWords[operation.act.kind].doing} ${formatNoun(operation.planned, 'job')}`,
+  soon: (operation: BulkOperation) =>
+    `${actWords[operation.act.kind].doing} ${formatNoun(operation.planned, 'job')} soon. Until then it can be undone.`,
   waiting: (operation: BulkOperation, inMs: number) =>
     `${actWords[operation.act.kind].doing} ${formatNoun(operation.planned, 'job')} in ${Math.max(0, Math.ceil(inMs / 1_000))} s`,
   paused: (operation: BulkOperation) =>

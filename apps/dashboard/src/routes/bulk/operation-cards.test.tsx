@@ -80,3 +80,12 @@ it('tells of an operation that was never heard of since it was begun', async () 
   await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByText('An operation was begun')).toBeNull();
 });
+
+it('reads out once that a removal can be undone, and not each second of its countdown', async () => {
+  answerRequests(answers);
+  watchOperation('o1');
+  renderInPage(<OperationCards />);
+  const countdown = await screen.findByText(/^Removing 37 jobs in \d+ s$/);
+  expect(countdown.closest('[role="status"]')).toBeNull();
+  expect(screen.getByText(/^Removing 37 jobs soon/).getAttribute('role')).toBe('status');
+});

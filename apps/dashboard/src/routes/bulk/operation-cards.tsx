@@ -50,9 +50,7 @@ function OperationCard({ id }: { readonly id: string }) {
         <Icon name={iconOf(operation)} />
       </span>
       <div className={styles.text}>
-        <p role="status">
-          <Headline operation={operation} />
-        </p>
+        <Headline operation={operation} />
         {over ? <Ended operation={operation} /> : <Progress operation={operation} />}
         {!over && error !== null && <Unanswered error={error} />}
       </div>
@@ -87,10 +85,23 @@ function Unanswered({ error }: { readonly error: Error }) {
   );
 }
 
+/** What is read out changes with the status alone: nobody could hear anything else beside a countdown. */
 function Headline({ operation }: { readonly operation: BulkOperation }) {
+  const { status } = operation;
+  const waits = status === 'waiting';
+  return (
+    <>
+      <p role="status" className={waits ? styles.spoken : undefined}>
+        {waits ? bulkText.soon(operation) : bulkText[status](operation)}
+      </p>
+      {waits && <Countdown operation={operation} />}
+    </>
+  );
+}
+
+function Countdown({ operation }: { readonly operation: BulkOperation }) {
   const nowMs = useServerNow();
-  if (operation.status === 'waiting') return bulkText.waiting(operation, operation.startsAtMs - nowMs);
-  return bulkText[operation.status](operation);
+  return <p>{bulkText.waiting(operation, operation.startsAtMs - nowMs)}</p>;
 }
 
 function Ended({ operation }: { readonly operation: BulkOperation }) {
