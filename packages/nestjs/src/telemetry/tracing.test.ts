@@ -1,7 +1,8 @@
+import { CancelJob, Snooze } from '@holdfast/contract';
 import { type Job, type Queue, type WorkerEvents } from '@holdfast/core';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -25,7 +26,8 @@ const tracer = provider.getTracer('test');
 beforeAll(() => {
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  const propagators = [new W3CTraceContextPropagator(), new W3CBaggagePropagator()];
+  propagation.setGlobalPropagator(new CompositePropagator({ propagators }));
 });
 
 beforeEach(() => exporter.reset());
@@ -50,6 +52,26 @@ class Mailer {
   @Process('fail')
   fail() {
     throw new RangeError('no such street');
+  }
+
+  @Process('later')
+  later() {
+    throw new Snooze(3_600_000);
+  }
+
+  @Process('needless')
+  needless() {
+    throw new CancelJob();
+  }
+
+  @OnJobEvent('released')
+  onReleased() {
+    this.log.add('released');
+  }
+
+  @OnJobEvent('cancelled')
+  onCancelled() {
+    this.log.add('cancelled');
   }
 
   @OnJobEvent('completed')
@@ -117,6 +139,38 @@ it('an attempt that fails is a span with the error, and so is a call that enqueu
   exporter.reset();
   await expect(mail.enqueue('x'.repeat(10_000), null)).rejects.toThrow();
   expect(spanOf(SpanKind.PRODUCER).status.code).toBe(SpanStatusCode.ERROR);
+});
+
+it('a handler that snoozes, or cancels its job, has not failed, and neither has its span', async () => {
+  const { log, mail } = await startMail();
+  await mail.enqueue('later', null);
+  await mail.enqueue('needless', null);
+  await Promise.all([log.seen('released'), log.seen('cancelled')]);
+  const attempts = exporter.getFinishedSpans().filter(({ kind }) => kind === SpanKind.CONSUMER);
+  expect(attempts.map(({ status }) => status.code)).toEqual([SpanStatusCode.UNSET, SpanStatusCode.UNSET]);
+});
+
+it('what around throws before it has made a promise ends the span of the attempt, as an error', async () => {
+  const { log, mail } = await startMail({
+    around: ({ payload }, _context, work) => {
+      (payload as { tenant: string }).tenant.toUpperCase();
+      return work();
+    },
+  });
+  await mail.enqueue('send', null);
+  await log.seen('dead in undefined');
+  expect(spanOf(SpanKind.CONSUMER)?.status.code).toBe(SpanStatusCode.ERROR);
+});
+
+it('a baggage that does not fit beside the headers of a job is left behind, and the job is stored', async () => {
+  const { log, mail } = await startMail();
+  const entries = { one: { value: 'a'.repeat(4_000) }, other: { value: 'b'.repeat(4_000) } };
+  const headers = { note: 'c'.repeat(500) };
+  const enqueue = () => inRequest(async (traceId) => ({ ...(await mail.enqueue('send', null, { headers })), traceId }));
+  const baggage = propagation.setBaggage(context.active(), propagation.createBaggage(entries));
+  const { id, traceId } = await context.with(baggage, enqueue);
+  await log.seen(`completed in ${traceId}`);
+  expect((await mail.job(id))?.result).toEqual({ ...headers, traceparent: expect.stringContaining(traceId) });
 });
 
 it('headers of your own travel too, and a trace that they name is kept', async () => {

@@ -1,4 +1,12 @@
-import { type Enqueued, InvalidArgumentError, type NewJob } from '@holdfast/contract';
+import {
+  CancelJob,
+  type Enqueued,
+  InvalidArgumentError,
+  type JobHeaders,
+  type NewJob,
+  Snooze,
+} from '@holdfast/contract';
+import { checkEnqueue, checkedExtras } from '@holdfast/contract/rules';
 import type * as OpenTelemetry from '@opentelemetry/api';
 import { type EnqueueInterceptor } from '../connection/connection.js';
 import { type HoldfastOptions } from '../holdfast-options.js';
@@ -30,7 +38,7 @@ export async function startTracing(): Promise<Tracing> {
         'holdfast.job.attempt': attempt,
       };
       const options = { kind: api.SpanKind.CONSUMER, attributes };
-      return tracer.startActiveSpan(`process ${job.queue}`, options, parent, (span) => ended(api, span, work()));
+      return tracer.startActiveSpan(`process ${job.queue}`, options, parent, (span) => ended(api, span, work));
     },
   };
 }
@@ -61,9 +69,33 @@ function traceEnqueue(
   return tracer.startActiveSpan(`enqueue ${queue}`, options, (span) => {
     const context: Record<string, string> = {};
     api.propagation.inject(api.context.active(), context);
-    const carrying = jobs.map((job) => ({ ...job, headers: { ...context, ...job.headers } }));
-    return ended(api, span, enqueue(carrying).then(noted(span)));
+    return ended(api, span, () => enqueue(carrying(context, jobs)).then(noted(span)));
   });
+}
+
+/**
+ * The jobs with as much of the context as fits beside what they carry already: no trace keeps a job from being stored. What
+ * takes most room is left out first: the baggage, which callers fill.
+ */
+function carrying(context: JobHeaders, jobs: readonly NewJob[]): readonly NewJob[] {
+  const entries = Object.entries(context).sort(([, one], [, other]) => one.length - other.length);
+  for (; entries.length > 0; entries.pop()) {
+    const headers = Object.fromEntries(entries);
+    const full = jobs.map((job) => ({ ...job, headers: { ...headers, ...job.headers } }));
+    if (haveRoom(full)) return full;
+  }
+  return jobs;
+}
+
+function haveRoom(jobs: readonly NewJob[]): boolean {
+  try {
+    checkEnqueue(jobs);
+    for (const [index, job] of jobs.entries()) checkedExtras(job, index);
+    return true;
+  } catch {
+    // A mistake of the job itself is told by the store.
+    return false;
+  }
 }
 
 /** The id of a job is known once it is stored. */
@@ -86,15 +118,22 @@ function messaging(queue: string, operation: string, type: string) {
 async function ended<Result>(
   api: typeof OpenTelemetry,
   span: OpenTelemetry.Span,
-  work: Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
-    span.recordException(error instanceof Error ? error : String(error));
-    span.setStatus({ code: api.SpanStatusCode.ERROR, message: String(error) });
+    if (!isNoFailure(error)) {
+      span.recordException(error instanceof Error ? error : String(error));
+      span.setStatus({ code: api.SpanStatusCode.ERROR, message: String(error) });
+    }
     throw error;
   } finally {
     span.end();
   }
+}
+
+/** What handlers throw to say something else. */
+function isNoFailure(thrown: unknown): boolean {
+  return thrown instanceof Snooze || thrown instanceof CancelJob;
 }
