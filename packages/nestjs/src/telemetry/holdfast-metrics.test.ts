@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type JobStore, UnrecoverableError } from '@holdfast/contract';
 import { type Job } from '@holdfast/core';
 import { Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { EventLog } from '../../test/event-log.js';
 import { startApp } from '../../test/start-app.js';
 import { OnJobEvent } from '../decorators/on-job-event.decorator.js';
@@ -12,6 +13,7 @@ import { Processor } from '../decorators/processor.decorator.js';
 import { HoldfastModule } from '../holdfast.module.js';
 import { getQueueToken, HOLDFAST_STORE } from '../holdfast.tokens.js';
 import { HoldfastMetrics } from './holdfast-metrics.js';
+import { LOOP_LOOK_EVERY_MS, ofLoopDelay } from './measurement.js';
 import { METRICS } from './metrics.js';
 
 @Processor('mail')
@@ -123,6 +125,15 @@ it('are the same in a registry of prom-client, in both of its formats, and can b
   expect(text).toContain('# TYPE holdfast_job_attempts counter');
   expect(text).toContain(attempts);
   expect(text).toContain('holdfast_job_run_seconds_bucket{');
+});
+
+it('say of an event loop that is not late that it is not, though Node counts from look to look', async () => {
+  const loopDelay = monitorEventLoopDelay({ resolution: LOOP_LOOK_EVERY_MS });
+  onTestFinished(() => void loopDelay.disable());
+  loopDelay.enable();
+  await expect.poll(() => loopDelay.count, { timeout: 30_000 }).toBeGreaterThan(50);
+  const [median] = ofLoopDelay({ loopDelay });
+  expect(median).toMatchObject({ labels: { quantile: '0.5' }, value: expect.toSatisfy((value) => value < 0.015) });
 });
 
 it('say that a store is down, and nothing of what it cannot tell', async () => {

@@ -2,7 +2,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Fleet } from '../processor/fleet.js';
 import { JobMeter } from './job-meter.js';
-import { type Measurement, measure } from './measurement.js';
+import { LOOP_LOOK_EVERY_MS, type Measurement, measure } from './measurement.js';
 import { metricText, type Sample } from './metric.js';
 import { METRICS, type Metric } from './metrics.js';
 
@@ -49,7 +49,7 @@ export class HoldfastMetrics implements OnApplicationShutdown {
       this.#meter = meter;
     }
     if (this.#loopDelay === undefined) {
-      this.#loopDelay = monitorEventLoopDelay({ resolution: 20 });
+      this.#loopDelay = monitorEventLoopDelay({ resolution: LOOP_LOOK_EVERY_MS });
       this.#loopDelay.enable();
     }
     return { meter: this.#meter, loopDelay: this.#loopDelay };

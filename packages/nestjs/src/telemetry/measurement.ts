@@ -7,6 +7,9 @@ import { type QueueWorkerReport } from '../processor/queue-worker.js';
 import { type JobMeter } from './job-meter.js';
 import { type Labels, type Sample } from './metric.js';
 
+/** How often Node looks how late the event loop is. */
+export const LOOP_LOOK_EVERY_MS = 20;
+
 /** What one store says at a time; queues and metrics are absent where it cannot say them. */
 interface StoreMeasurement {
   readonly connection: string;
@@ -82,9 +85,11 @@ export function ofSyncs({ stores }: Measurement): Sample[] {
   });
 }
 
-/** Since the last reading. */
-export function ofLoopDelay({ loopDelay }: Measurement): Sample[] {
-  const [p50, p99, max] = [loopDelay.percentile(50), loopDelay.percentile(99), loopDelay.max].map((ns) => ns / 1e6);
+/** Since the last reading. Node counts from one look to the next, the time between them included. */
+export function ofLoopDelay({ loopDelay }: Pick<Measurement, 'loopDelay'>): Sample[] {
+  const [p50, p99, max] = [loopDelay.percentile(50), loopDelay.percentile(99), loopDelay.max].map((ns) =>
+    Math.max(0, ns / 1e6 - LOOP_LOOK_EVERY_MS),
+  );
   loopDelay.reset();
   return quantiles({}, p50!, p99!, max!);
 }

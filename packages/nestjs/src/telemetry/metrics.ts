@@ -60,7 +60,7 @@ export const METRICS: readonly Metric[] = [
   },
   {
     name: 'holdfast_job_start_seconds',
-    help: 'From enqueue to the first start of a job, a delay that it was given included.',
+    help: 'From enqueue to the start of a first attempt, with all delays and snoozes before it. A redriven job has a first attempt again.',
     type: 'histogram',
     labels: [...QUEUE, 'job'],
     read: ({ meter }) => meter.starts,
