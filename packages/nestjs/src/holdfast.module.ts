@@ -59,7 +59,7 @@ function root(connection: string | undefined, options: readonly Provider[], impo
     global: true,
     imports: [DiscoveryModule, HoldfastWorkersModule, ...imports],
     providers: [...options, ...connectionProviders(connection)],
-    exports: [getStoreToken(connection), connectionToken(connection)],
+    exports: [getStoreToken(connection), optionsToken(connection), connectionToken(connection)],
   };
 }
 

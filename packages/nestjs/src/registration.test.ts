@@ -11,8 +11,8 @@ import { InjectQueue, InjectStore } from './decorators/inject.decorators.js';
 import { Process } from './decorators/process.decorator.js';
 import { Processor } from './decorators/processor.decorator.js';
 import { HoldfastModule } from './holdfast.module.js';
-import { getQueueToken, getStoreToken } from './holdfast.tokens.js';
-import { type QueueSettingsFactory } from './holdfast-options.js';
+import { getQueueToken, getStoreToken, HOLDFAST_OPTIONS } from './holdfast.tokens.js';
+import { type HoldfastOptions, type QueueSettingsFactory } from './holdfast-options.js';
 import { HoldfastWorkers } from './processor/holdfast-workers.js';
 
 interface MailJobs {
@@ -242,6 +242,20 @@ describe('a processor', () => {
         concurrency: config.jobs,
         autoStart: config.runsJobs,
       }),
+it('what forRoot was given can be injected everywhere, by forRoot and by forRootAsync', async () => {
+  @Injectable()
+  class Office {
+    constructor(@Inject(HOLDFAST_OPTIONS) readonly options: HoldfastOptions) {}
+  }
+  @Module({ providers: [Office] })
+  class OfficeModule {}
+  const options = () => ({ store: logStore({ directory: temporaryDirectory() }), graceMs: 1234 });
+  for (const root of [HoldfastModule.forRoot(options()), HoldfastModule.forRootAsync({ useFactory: options })]) {
+    const { app } = await startAppWith(root, { imports: [OfficeModule] }, '');
+    expect(app.get(Office).options.graceMs).toBe(1234);
+  }
+});
+
     })
     class ConfiguredMailer extends Mailer {}
     @Module({
