@@ -63,18 +63,22 @@ function root(connection: string | undefined, options: readonly Provider[], impo
   };
 }
 
-/** Global queues live in a module of their own, since a module is global as a whole. */
+/**
+ * Global queues live in a module of their own, since a module is global as a whole. Nest makes every module import that one, so it could not
+ * tell who registers them: that is said here.
+ */
 function registration(queues: readonly QueueProviders[], imports: Imports): DynamicModule {
   const global = queues.filter(({ isGlobal }) => isGlobal);
-  const here = moduleOf(
+  const own = moduleOf(
     queues.filter(({ isGlobal }) => !isGlobal),
     imports,
   );
+  const here = { ...own, providers: [...own.providers, ...queues.map(({ registration }) => registration)] };
   if (global.length === 0) return here;
   return { ...here, imports: [...imports, { ...moduleOf(global, imports), global: true }] };
 }
 
-function moduleOf(queues: readonly QueueProviders[], imports: Imports): DynamicModule {
+function moduleOf(queues: readonly QueueProviders[], imports: Imports) {
   return {
     module: HoldfastModule,
     imports,

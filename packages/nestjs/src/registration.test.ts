@@ -214,6 +214,15 @@ it('a global queue is injectable where nobody registers it, beside one that is n
   expect(app.select(Queues).get(getQueueToken('fax'))).toBeInstanceOf(Queue);
 });
 
+it('a global queue that disagrees with another registration names the two modules, not all that see it', async () => {
+  @Module({ imports: [HoldfastModule.registerQueue({ name: 'mail', isGlobal: true, defaults: { maxAttempts: 3 } })] })
+  class Queues {}
+  @Module({ imports: [HoldfastModule.registerQueue({ name: 'mail', defaults: { maxAttempts: 2 } })] })
+  class Orders {}
+  const boot = startApp({ imports: [Queues, Orders] });
+  await expect(boot).rejects.toThrow(expect.objectContaining({ code: 'QUEUE_CONFLICT', places: ['Queues', 'Orders'] }));
+});
+
 it('two names for one queue of the store fail the boot', async () => {
   const boot = startApp({
     imports: [HoldfastModule.registerQueue({ name: 'mail' }, { name: 'post', queueName: 'mail' })],
@@ -233,15 +242,6 @@ it('forRootAsync gives its factory what extraProviders bring', async () => {
   expect((await app.get<JobStore>(getStoreToken()).storage()).location).toBe(directory);
 });
 
-describe('a processor', () => {
-  it('gets queue, concurrency and whether it starts from what its module imports', async () => {
-    @Processor({
-      inject: [Config, { token: 'ABSENT', optional: true }],
-      useFactory: async (config: Config, absent?: unknown) => ({
-        queue: absent === undefined ? 'mail' : 'none',
-        concurrency: config.jobs,
-        autoStart: config.runsJobs,
-      }),
 it('what forRoot was given can be injected everywhere, by forRoot and by forRootAsync', async () => {
   @Injectable()
   class Office {
@@ -256,6 +256,15 @@ it('what forRoot was given can be injected everywhere, by forRoot and by forRoot
   }
 });
 
+describe('a processor', () => {
+  it('gets queue, concurrency and whether it starts from what its module imports', async () => {
+    @Processor({
+      inject: [Config, { token: 'ABSENT', optional: true }],
+      useFactory: async (config: Config, absent?: unknown) => ({
+        queue: absent === undefined ? 'mail' : 'none',
+        concurrency: config.jobs,
+        autoStart: config.runsJobs,
+      }),
     })
     class ConfiguredMailer extends Mailer {}
     @Module({

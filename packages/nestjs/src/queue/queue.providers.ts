@@ -14,6 +14,8 @@ import { QueueRegistration } from './queue-registration.js';
 export interface QueueProviders {
   readonly token: string;
   readonly isGlobal: boolean;
+  /** A provider of its own, so that it can be found before any queue is made. Messages name who imports its module. */
+  readonly registration: Provider;
   readonly providers: readonly Provider[];
 }
 
@@ -27,7 +29,6 @@ export function asyncQueueProviders(options: RegisterQueueAsyncOptions): QueuePr
   return registered(options, undefined, [...(options.extraProviders ?? []), ...made]);
 }
 
-/** The registration is a provider of its own, so that it can be found before any queue is made. */
 function registered(
   named: NamedQueue,
   settings: QueueSettings | undefined,
@@ -38,9 +39,9 @@ function registered(
   return {
     token,
     isGlobal: named.isGlobal === true,
+    registration: { provide: `HoldfastQueueRegistration(${token})`, useValue: registration },
     providers: [
       ...settingsProviders,
-      { provide: `HoldfastQueueRegistration(${token})`, useValue: registration },
       {
         provide: token,
         useFactory: (connection: Connection, made: QueueSettings): Promise<Queue> =>
