@@ -67,6 +67,15 @@ class Producer {
   constructor(@InjectQueue('mail') readonly queue: unknown) {}
 }
 
+@Processor('mail', { concurrency: Number('ten') })
+class Uncountable {
+  @Process('telex')
+  telex() {}
+}
+
+@Processor('mail', { isolation: 'thread', file: new URL(import.meta.url), names: ['fax', 'send'] })
+class InThread {}
+
 type ProviderClass = new (...args: never[]) => unknown;
 
 describe('the boot fails, saying what to change, when', () => {
@@ -82,6 +91,18 @@ describe('the boot fails, saying what to change, when', () => {
       [Mailer, BusyMailer],
       'INVALID_ARGUMENT',
       /2 in Mailer but 3 in BusyMailer/,
+    ],
+    [
+      'the concurrency of a class is no number',
+      [Uncountable, Host],
+      'INVALID_ARGUMENT',
+      /"mail".*processors: Uncountable, Host\. concurrency is NaN.*whole number from 1/,
+    ],
+    [
+      'a method wants jobs that a file handles',
+      [InThread, Mailer],
+      'DUPLICATE_HANDLER',
+      /Mailer\.send and the file of InThread both handle "send"/,
     ],
     ['a processor has no methods', [Idle], 'NO_HANDLER', /Idle.*@Process/],
     ['a class has handlers, no @Processor', [Undecorated], 'NO_HANDLER', /^Undecorated .*method fax.*@Processor/],

@@ -54,6 +54,21 @@ export class NoHandlerError extends HoldfastError {
   }
 }
 
+/** What processors say of their worker is not possible. The cause names the option and its bounds. */
+export class ProcessorOptionError extends HoldfastError {
+  readonly queue: string;
+  readonly processors: readonly string[];
+
+  constructor(queue: string, processors: readonly string[], cause: HoldfastError) {
+    const who = processors.join(', ');
+    super('INVALID_ARGUMENT', 'rejected', `The queue "${queue}" has no worker, processors: ${who}. ${cause.message}`, {
+      cause,
+    });
+    this.queue = queue;
+    this.processors = processors;
+  }
+}
+
 /** A class that handles jobs, but that nobody would ask to. */
 export class NoProcessorError extends HoldfastError {
   constructor(provider: string, sign: string) {

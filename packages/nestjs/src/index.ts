@@ -72,6 +72,7 @@ export {
   DuplicateHandlerError,
   NoHandlerError,
   NoProcessorError,
+  ProcessorOptionError,
   QueueConflictError,
   QueueNotRegisteredError,
   SeveralRootsError,

@@ -1,7 +1,8 @@
-import { type Clock } from '@holdfast/contract';
+import { type Clock, HoldfastError } from '@holdfast/contract';
 import { createWorker, type Handler, type JobFacts, type Worker, type WorkerOptions } from '@holdfast/core';
 import { Logger } from '@nestjs/common';
 import { type Connection } from '../connection/connection.js';
+import { ProcessorOptionError } from '../holdfast.errors.js';
 import { logWorker } from './job-log.js';
 import { JobScope } from './job-scope.js';
 import { JobScopes } from './job-scopes.js';
@@ -9,14 +10,14 @@ import { type JobScopeMaker, type ProcessorCalls } from './processor-calls.js';
 import { ANY_JOB, type ListenerMethod } from './processor-metadata.js';
 import { type QueueWorkerPlan } from './worker-plans.js';
 
-/** The worker of the plan, with the hooks of its processors. Not started. @throws InvalidArgumentError naming the option. */
+/** The worker of the plan, with the hooks of its processors. Not started. @throws ProcessorOptionError naming the processors and the option. */
 export function makeWorker(plan: QueueWorkerPlan, calls: ProcessorCalls): Worker {
   const { queue, queueName, connection, listeners, options } = plan;
   const { autoStart: _, ...workerOptions } = options;
   const { graceMs } = connection.options;
   const { codec, schemas } = connection.queues.settings(queue) ?? {};
   const scopes = needsScopes(listeners, connection) ? new JobScopes() : undefined;
-  const worker = createWorker({
+  const worker = created(plan, {
     ...workerOptions,
     ...handlersOf(plan, calls, scopes),
     ...timeAndStore(connection),
@@ -29,6 +30,14 @@ export function makeWorker(plan: QueueWorkerPlan, calls: ProcessorCalls): Worker
   for (const listener of listeners) listen(worker, listener, calls, scopes);
   scopes?.forgetEnded(worker);
   return worker;
+}
+
+function created({ queue, places }: QueueWorkerPlan, options: Parameters<typeof createWorker>[0]): Worker {
+  try {
+    return createWorker(options);
+  } catch (error) {
+    throw error instanceof HoldfastError ? new ProcessorOptionError(queue, places, error) : error;
+  }
 }
 
 function timeAndStore({ store, surroundings }: Connection): Pick<WorkerOptions, 'store'> & { readonly clock?: Clock } {

@@ -52,7 +52,7 @@ export class QueueWorker {
   #claimFailedAtMs: number | undefined;
   #state: QueueWorkerReport['state'] = 'idle';
 
-  /** @throws InvalidArgumentError naming the option. */
+  /** @throws ProcessorOptionError naming the processors and the option. */
   constructor(plan: QueueWorkerPlan, calls: ProcessorCalls) {
     this.#plan = plan;
     this.#worker = makeWorker(plan, calls);

@@ -24,6 +24,8 @@ export interface QueueWorkerPlan {
   /** What the store calls it. */
   readonly queueName: string;
   readonly connection: Connection;
+  /** Class names, for messages. */
+  readonly places: readonly string[];
   readonly handlers: ReadonlyMap<HandlerMethod['job'], HandlerMethod>;
   readonly listeners: readonly ListenerMethod[];
   readonly options: ProcessorOptions;
@@ -71,6 +73,7 @@ function planWorker(queue: string, connection: Connection, processors: readonly 
     }
     handlers.set(handler.job, handler);
   }
+  for (const { options, place } of processors) checkFileNames(queue, options, place, handlers);
   if (handlers.size === 0 && processors.every(({ options }) => options.isolation === undefined)) {
     throw new NoHandlerError(processors[0]!.place, queue, 'no method of the application handles its jobs.');
   }
@@ -78,16 +81,30 @@ function planWorker(queue: string, connection: Connection, processors: readonly 
     queue,
     queueName: connection.queues.queueName(queue),
     connection,
+    places: processors.map(({ place }) => place),
     handlers,
     listeners: processors.flatMap((processor) => processor.listeners),
     options: Object.assign({}, ...PROCESSOR_OPTION_NAMES.map((option) => oneValueOf(option, processors))),
   };
 }
 
+/** @throws DuplicateHandlerError where a method wants jobs that a file handles, too. */
+function checkFileNames(
+  queue: string,
+  { names = [] }: ProcessorOptions,
+  place: string,
+  handlers: QueueWorkerPlan['handlers'],
+) {
+  for (const name of names) {
+    const method = handlers.get(name);
+    if (method !== undefined) throw new DuplicateHandlerError(queue, name, [placeOf(method), `the file of ${place}`]);
+  }
+}
+
 function oneValueOf(option: keyof ProcessorOptions, processors: readonly FoundProcessor[]): ProcessorOptions {
   const given = processors.filter(({ options }) => options[option] !== undefined);
   const [first] = given;
-  const other = given.find(({ options }) => options[option] !== first?.options[option]);
+  const other = given.find(({ options }) => !Object.is(options[option], first?.options[option]));
   if (first === undefined) return {};
   if (other === undefined) return { [option]: first.options[option] };
   throw new InvalidArgumentError(
