@@ -22,7 +22,7 @@ import {
   UsePipes,
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
-import { map, tap } from 'rxjs';
+import { map, of, tap, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.js';
 import { startApp } from '../test/start-app.js';
@@ -331,4 +331,125 @@ it('two classes of one name, one of them under a token of its own, keep their ow
   const results = await Promise.all(ids.map(async ({ id }) => (await mail.job(id))?.result));
   expect(results).toEqual([1, 2]);
   expect(log.entries.toSorted()).toEqual(['guard of one', 'guard of two']);
+});
+
+describe('guards of a processor', () => {
+  @Injectable()
+  class Refusing implements CanActivate {
+    canActivate() {
+      return false;
+    }
+  }
+
+  @Processor('mail')
+  @UseGuards(Refusing)
+  class Guarded {
+    @Process()
+    handle() {}
+  }
+
+  it('stand around it though a module that Nest scans earlier knows it by another name', async () => {
+    @Module({ imports: [registerMail()], providers: [Guarded], exports: [Guarded] })
+    class Home {}
+    const { app } = await startApp({
+      imports: [Home, registerMail()],
+      providers: [{ provide: 'ALIAS', useExisting: Guarded }],
+    });
+    const mail = app.get(getQueueToken('mail'));
+    const { id } = await mail.enqueue('any', null);
+    await expect.poll(async () => (await mail.job(id))?.state).toMatch(/completed|dead/);
+    expect((await mail.job(id))?.attemptLog[0]?.error?.class).toBe('ForbiddenException');
+  });
+
+  it('of which Nest makes no instance fail the boot, instead of being left out', async () => {
+    const providers = [{ provide: Guarded, useFactory: () => new Guarded() }];
+    const boot = startApp({ imports: [registerMail()], providers });
+    await expect(boot).rejects.toThrow(
+      /provider of Guarded .*Nest makes no Refusing, and Guarded\.handle would run without/,
+    );
+  });
+
+  it('and pipes that are given as instances need none', async () => {
+    @Processor('mail')
+    @UseGuards(new Refusing())
+    class GuardedByInstance {
+      @Process()
+      handle(@Payload(new ParseIntPipe()) _pages: number) {}
+    }
+    const provider = { provide: GuardedByInstance, useFactory: () => new GuardedByInstance() };
+    const { job } = await run('any', '3', [provider]);
+    expect(job?.attemptLog[0]?.error?.class).toBe('ForbiddenException');
+  });
+
+  it('count also where only a pipe of a parameter is a class', async () => {
+    @Processor('mail')
+    class Piped {
+      @Process()
+      handle(@Payload('pages', ParseIntPipe) _pages: number) {}
+    }
+    const boot = startApp({ imports: [registerMail()], providers: [{ provide: 'PIPED', useValue: new Piped() }] });
+    await expect(boot).rejects.toThrow(/Nest makes no ParseIntPipe/);
+  });
+});
+
+describe('an Observable', () => {
+  const subscribed: string[] = [];
+
+  const sending = (name: string) =>
+    timer(1).pipe(
+      tap(() => subscribed.push(name)),
+      map(() => `${name} sent`),
+    );
+
+  @Processor('mail')
+  class Sender {
+    @Process('plain')
+    plain() {
+      return sending('plain');
+    }
+
+    @Process('promised')
+    async promised() {
+      return sending('promised');
+    }
+
+    @Process('intercepted')
+    @UseInterceptors(Wrapping)
+    intercepted() {
+      return sending('intercepted');
+    }
+
+    @Process('failing')
+    failing() {
+      return of(1).pipe(
+        map(() => {
+          throw new RangeError('no such street');
+        }),
+      );
+    }
+  }
+
+  @Processor('mail', { scope: Scope.REQUEST })
+  class ScopedSender {
+    @Process('scoped')
+    scoped() {
+      return sending('scoped');
+    }
+  }
+
+  it.each([
+    ['plain', 'plain sent'],
+    ['promised', 'promised sent'],
+    ['scoped', 'scoped sent'],
+    ['intercepted', { wrapped: 'intercepted sent' }],
+  ])('that a handler returns is worked off, and its last value is the result: %s', async (name, result) => {
+    const { job } = await run(name, null, [Sender, ScopedSender]);
+    expect(job).toMatchObject({ state: 'completed', result });
+    expect(subscribed).toContain(name);
+  });
+
+  it('that fails fails the attempt', async () => {
+    const { job } = await run('failing', null, [Sender]);
+    expect(job).toMatchObject({ state: 'dead', attemptLog: [{ error: { class: 'RangeError' } }] });
+  });
 });

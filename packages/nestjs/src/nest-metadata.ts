@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Body, Injectable, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Body, Injectable, type Type, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
 
 /*
  * The keys under which Nest keeps what its own decorators say. They are no part of its public face, so they are read off
@@ -16,6 +16,7 @@ export const INJECTABLE_KEYS: readonly string[] = Reflect.getOwnMetadataKeys(Dec
 const GUARDS = keyOf(UseGuards({ canActivate: () => true }));
 const INTERCEPTORS = keyOf(UseInterceptors({ intercept: (_, next) => next.handle() }));
 const FILTERS = keyOf(UseFilters({ catch: () => undefined }));
+const PIPES = keyOf(UsePipes({ transform: (value: unknown) => value }));
 
 function keyOf(decorator: ClassDecorator): string {
   class Bare {}
@@ -52,4 +53,15 @@ export function enhancersOf(type: object, name: string, method: object): Enhance
     filters: isOn(FILTERS),
     parameters: Reflect.hasMetadata(PARAMETERS, type, name),
   };
+}
+
+/** Those around a method and before its parameters that are given as classes: Nest has to make instances of them. */
+export function enhancerClassesOf(type: object, name: string, method: object): Type[] {
+  const around = [GUARDS, INTERCEPTORS, FILTERS, PIPES].flatMap((key) => [
+    Reflect.getMetadata(key, type),
+    Reflect.getMetadata(key, method),
+  ]);
+  const parameters: Record<string, { readonly pipes?: unknown }> = Reflect.getMetadata(PARAMETERS, type, name) ?? {};
+  const before = Object.values(parameters).map(({ pipes }) => pipes);
+  return [...around, ...before].flat().filter((enhancer) => typeof enhancer === 'function');
 }

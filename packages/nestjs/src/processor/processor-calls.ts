@@ -1,9 +1,12 @@
+import { InvalidArgumentError } from '@holdfast/contract';
 import { type Handler, type Job, type JobContext } from '@holdfast/core';
 import { Injectable } from '@nestjs/common';
 import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
-import { type Enhancers, enhancersOf } from '../nest-metadata.js';
+import { isObservable, lastValueFrom } from 'rxjs';
+import { type Enhancers, enhancerClassesOf, enhancersOf } from '../nest-metadata.js';
 import { creatorInModule, creatorOfOwnEnhancers, enhancedCall } from './enhanced-call.js';
 import { JobScope } from './job-scope.js';
+import { type ProcessorClass } from './processor-class.js';
 import { type ProcessorMethod } from './processor-metadata.js';
 
 /** Calls a method for one attempt. */
@@ -23,6 +26,7 @@ export class ProcessorCalls {
   /**
    * `begin` makes the scope of an attempt. A method of a singleton that nothing stands around is called as it is, and
    * pays for no scope.
+   * @throws InvalidArgumentError where something ought to stand around the method, but would not.
    */
   handler(method: ProcessorMethod, withGlobals: boolean, begin: JobScopeMaker | undefined): Handler {
     const call = this.#scopedHandler(method, withGlobals);
@@ -43,20 +47,40 @@ export class ProcessorCalls {
     const own = enhancersOf(type, name, type.prototype[name]);
     const enhancers = withGlobals ? ALL : own;
     const isPlain = !Object.values(enhancers).some(Boolean);
+    this.#checkMade(processor, name);
     // One a class: Nest 11 keeps what it knows of a method by the name of the class.
     const creator = creatorInModule(
       withGlobals ? this.#withGlobals : creatorOfOwnEnhancers(this.#modules),
       processor.moduleKey,
     );
     if (instance !== undefined) {
-      return isPlain ? instance[name]!.bind(instance) : enhancedCall(creator, instance, name, enhancers, id);
+      if (!isPlain) return enhancedCall(creator, instance, name, enhancers, id);
+      return async (job, context) => lastValueOf(await instance[name]!(job, context));
     }
     return async (job, context, scope) => {
       const made = await processor.instanceFor(scope);
-      if (isPlain) return made[name]!(job, context);
+      if (isPlain) return lastValueOf(await made[name]!(job, context));
       return enhancedCall(creator, made, name, enhancers, id, processor.contextId(scope))(job, context);
     };
   }
+
+  /** Nest leaves out a guard of which it has made no instance, without a word. */
+  #checkMade({ type, name: processor, moduleKey }: ProcessorClass, method: string): void {
+    const made = this.#modules.get(moduleKey)?.injectables;
+    const absent = enhancerClassesOf(type, method, type.prototype[method]!).find((enhancer) => !made?.has(enhancer));
+    if (absent === undefined) return;
+    throw new InvalidArgumentError(
+      `the provider of ${processor}`,
+      'another than its class',
+      `the class itself: here Nest makes no ${absent.name}, and ${processor}.${method} would run without it`,
+      `Put ${processor} among the providers as it is, or decorate it with an instance: new ${absent.name}(…).`,
+    );
+  }
+}
+
+/** As with what a route answers: an Observable to which nobody subscribes does nothing. */
+function lastValueOf(answer: unknown): unknown {
+  return isObservable(answer) ? lastValueFrom(answer) : answer;
 }
 
 /** Runs the handler of an attempt in its scope. */

@@ -38,6 +38,8 @@ export class ProcessorExplorer {
   async find(): Promise<FoundProcessor[]> {
     const found = new Map<unknown, Promise<FoundProcessor>>();
     for (const provider of this.#discovery.getProviders()) {
+      // What another name stands for is found by itself, in the module whose guards and other enhancers are its own.
+      if (provider.isAlias) continue;
       const type = classOf(provider);
       if (type === undefined || found.has(type)) continue;
       const metadata = this.#reflector.get<ProcessorMetadata | undefined>(PROCESSOR_METADATA, type);
