@@ -1,4 +1,4 @@
-import type { Clock, HoldfastError, Payload } from '@holdfast/contract';
+import { type Clock, type HoldfastError, LogCorruptError, type Payload } from '@holdfast/contract';
 import { cutBytes } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
 import { ranksBefore } from '../state/job-heaps.js';
@@ -73,6 +73,8 @@ export class Claims {
   /** Waiting claims, in order of their calls. */
   readonly #waiting = new Set<ClaimCall>();
   readonly #waitingOn = new Map<string, Set<ClaimCall>>();
+  /** Payloads that the system did not give, damaged ones apart. */
+  #readFailures = 0;
   /** No waiting claim ends before this. */
   #nextDeadlineMs = Number.POSITIVE_INFINITY;
   readonly #taken = new Uint32Array(LIMITS.claimJobsMax);
@@ -178,6 +180,7 @@ export class Claims {
     while (choices.length > 0) {
       const count = this.#take(choices, Math.min(call.request.limit, LIMITS.claimJobsMax));
       if (count === 0) return false;
+      const failures = this.#readFailures;
       call.jobs = this.#handOut(call.request, count);
       if (call.jobs.length > 0) {
         call.state = 'leased';
@@ -185,6 +188,8 @@ export class Claims {
         metrics.took('claim', clock.now(), clock.monotonicMs() - (call.deadlineMs - call.request.waitMs));
         return true;
       }
+      // Whatever keeps the disk from being read would take an attempt of every job there is.
+      if (this.#readFailures > failures) return false;
     }
     return false;
   }
@@ -224,7 +229,7 @@ export class Claims {
     return count;
   }
 
-  /** Leases the taken jobs in one record. A job whose payload cannot be read is dead instead of handed out. */
+  /** Leases the taken jobs in one record. The attempt of a job whose payload cannot be read ends at once. */
   #handOut(request: EngineClaim, count: number): ClaimedJob[] {
     const { table, commits, tokens, metrics, clock } = this.#parts;
     const { columns } = table;
@@ -267,7 +272,11 @@ export class Claims {
       kept = payloads.of(slot);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      settling.endAttempt(slot, token, CAUSE.failed, { class: 'PayloadUnreadable', message }, 'dead');
+      const isDamaged = error instanceof LogCorruptError;
+      if (!isDamaged) this.#readFailures++;
+      // Damage stays. What the system refuses (a disk that fails, too many open files) may be given later.
+      const then = isDamaged ? 'dead' : 'backoff';
+      settling.endAttempt(slot, token, CAUSE.failed, { class: 'PayloadUnreadable', message }, then);
       return undefined;
     }
     return {

@@ -153,6 +153,29 @@ describe('the end', () => {
     expect(rows).toMatchObject([{ id: rig.text(ids[0]!), lastError: { class: 'PayloadUnreadable' } }]);
     expect(rig.fatal).toEqual([]);
   });
+
+  it('tries a job again whose payload the system did not give, and takes no attempt of those behind it', () => {
+    const rig = new EngineRig();
+    const ids = rig.enqueue({}, {}, {});
+    rig.reopen('closed');
+    rig.files.readFailures = 1;
+    expect(rig.claim({ limit: 2 })).toEqual([]);
+    const tried = rig.engine.browse({ state: 'scheduled' }, { limit: 10 }).rows;
+    expect(tried.map(({ id, attempts }) => [id, attempts])).toEqual([
+      [rig.text(ids[1]!), 1],
+      [rig.text(ids[0]!), 1],
+    ]);
+    expect(rig.engine.browse({ state: 'ready' }, { limit: 10 }).rows).toMatchObject([{ attempts: 0 }]);
+    rig.files.readFailures = 0;
+    const error = { class: 'PayloadUnreadable', message: expect.stringContaining('EIO') };
+    expect(rig.engine.job(rig.text(ids[0]!))).toMatchObject({ lastError: error });
+    expect(rig.claim().map(({ id }) => id)).toEqual([ids[2]]);
+    rig.advance(29_000);
+    expect(rig.claim().map(({ id, attempt }) => [id, attempt])).toEqual([
+      [ids[0], 2],
+      [ids[1], 2],
+    ]);
+  });
 });
 
 describe('an open that ends former leases', () => {
