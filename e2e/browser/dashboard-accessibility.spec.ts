@@ -30,7 +30,8 @@ const OVERLAYS: readonly (readonly [
   keys: readonly string[],
   role: 'complementary' | 'dialog',
 ])[] = [
-  ['an open job', 'jobs?state=dead&queue=exports', ['j', 'Enter'], 'complementary'],
+  ['an open job', 'jobs?state=dead&q=class%3ATimeoutError', ['j', 'Enter'], 'complementary'],
+  ['an open job at work', 'jobs?state=leased&queue=exports', ['j', 'Enter'], 'complementary'],
   ['the plan of a redrive', 'dead', ['j', 'r'], 'dialog'],
   ['the plan of a removal', 'jobs?state=dead&queue=exports', ['j', 'x', '#'], 'dialog'],
   ['the list of commands', '', ['Control+k', 'p', 'a'], 'dialog'],

@@ -325,6 +325,11 @@ function jobError([errorClass, message, file]) {
     'async JobRun.#handle (/srv/shop/node_modules/@holdfast/core/dist/queue/job-run.js:41:7)',
     'async Worker.#run (/srv/shop/node_modules/@holdfast/core/dist/queue/worker.js:112:9)',
   ];
+  // More than the page shows without scrolling.
+  if (errorClass === 'TimeoutError') {
+    for (let depth = 0; depth < 20; depth++)
+      frames.splice(1, 0, `Layout.measure (/srv/shop/dist/layout.js:${40 + depth}:11)`);
+  }
   return {
     class: errorClass,
     message,
@@ -346,7 +351,7 @@ function notesOf(startedAtMs, nowMs) {
     progress: '0.42',
     lines: [
       { atMs: Math.round(startedAtMs), text: 'template rendered, 3 attachments' },
-      { atMs, text: 'row 812 was there already' },
+      ...Array.from({ length: 18 }, (_, row) => ({ atMs, text: `row ${812 + row} was there already` })),
     ],
     droppedLines: 12,
   };

@@ -5,6 +5,7 @@ import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';
 import { JsonView, type JsonViewText } from './json-view.js';
 import styles from './payload-view.module.css';
+import { ScrollRegion } from './scroll-region.js';
 import { VisibleText } from './visible-text.js';
 
 export interface PayloadViewText extends JsonViewText {
@@ -60,8 +61,7 @@ export function PayloadView({ title, size, payload, text, wholeAt }: PayloadView
           {note}
         </p>
       ))}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section className={styles.body} aria-label={title} tabIndex={0}>
+      <ScrollRegion className={styles.body} label={title}>
         {tree === undefined || raw ? (
           <pre className={styles.raw}>
             <VisibleText text={payload.text} lines />
@@ -69,7 +69,7 @@ export function PayloadView({ title, size, payload, text, wholeAt }: PayloadView
         ) : (
           <JsonView node={tree} text={text} />
         )}
-      </section>
+      </ScrollRegion>
     </section>
   );
 }

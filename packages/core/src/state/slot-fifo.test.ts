@@ -10,6 +10,13 @@ const step = fc.record({
   from: fc.nat({ max: PUSHED_MAX }),
 });
 
+/** What few random lists of steps have: several holes behind the first slot, which then goes. */
+const SEVERAL_HOLES = [
+  { act: 'push', count: 9, from: 0 },
+  { act: 'takeMost', count: 0, from: 7 },
+  { act: 'takeFirst', count: 1, from: 0 },
+];
+
 /** A list of slots, each with its place. */
 class Line {
   readonly fifo: SlotFifo;
@@ -66,7 +73,7 @@ describe('SlotFifo', () => {
           if (slots.length > 0) expect([line.fifo.first, line.fifo.last]).toEqual([slots[0], slots.at(-1)]);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 100, examples: [[SEVERAL_HOLES]] },
     );
   });
 

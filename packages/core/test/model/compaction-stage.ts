@@ -42,7 +42,8 @@ export function stage(options: RigOptions = {}): EngineRig {
   rig.act({ kind: 'reprioritise', priority: 3 }, ids(2, 3));
   rig.act('remove', ids(4));
   rig.act({ kind: 'transfer', queue: 'elsewhere' }, ids(5), { actor: 'olga', reason: 'too many here' });
-  for (let round = 0; round < 4; round++) {
+  // So much that compaction has to move everything above.
+  for (let round = 0; round < 8; round++) {
     rig.enqueue({ shape: { ...SHAPE, queue: 'late' }, payload: `"${'late'.repeat(80)}"` });
     rig.ack(...rig.claim({ queues: ['late'] }));
   }

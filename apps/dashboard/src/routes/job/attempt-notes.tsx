@@ -1,5 +1,6 @@
 import type { Attempt, LogLine } from '@holdfast/contract';
 import { ProgressBar } from '../../components/progress-bar.js';
+import { ScrollRegion } from '../../components/scroll-region.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { formatClock, isoTime } from '../../format/time.js';
 import styles from './attempt-notes.module.css';
@@ -15,12 +16,14 @@ export function AttemptNotes({ attempt, open }: { readonly attempt: Attempt; rea
         <details className={styles.log} open={open}>
           <summary>{jobText.log(lines.length)}</summary>
           {droppedLines > 0 && <p className={styles.dropped}>{jobText.droppedLines(droppedLines)}</p>}
-          <ol className={styles.lines}>
-            {lines.map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line keeps its distance from the first that was ever told.
-              <Line key={droppedLines + index} line={line} />
-            ))}
-          </ol>
+          <ScrollRegion className={styles.scroll} label={jobText.logOf(attempt.attempt)}>
+            <ol className={styles.lines}>
+              {lines.map((line, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a line keeps its distance from the first that was ever told.
+                <Line key={droppedLines + index} line={line} />
+              ))}
+            </ol>
+          </ScrollRegion>
         </details>
       )}
     </>

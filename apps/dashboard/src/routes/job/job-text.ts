@@ -81,8 +81,10 @@ export const jobText = {
   outcomes,
   took: (ms: number) => `after ${formatDuration(ms)}`,
   stack: 'Stack',
+  stackOf: (attempt: number) => `Stack of attempt ${attempt}`,
   progress: 'Progress',
   share: (share: number) => `${Math.floor(share * 100)} %`,
+  logOf: (attempt: number) => `Log of attempt ${attempt}`,
   log: (lines: number) => `Log, ${formatNoun(lines, 'line')}`,
   droppedLines: (lines: number) => `${formatNoun(lines, 'earlier line')} not kept.`,
   act: ({ act, actor, priority }: OperatorAct) =>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { classNames } from '../../components/class-names.js';
 import { CopyButton } from '../../components/copy-button.js';
+import { ScrollRegion } from '../../components/scroll-region.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { AttemptNotes } from './attempt-notes.js';
 import { CancelSteps } from './cancel-steps.js';
@@ -108,12 +109,18 @@ function AttemptEntry({ attempt, open, children }: AttemptEntryProps) {
       </p>
       {children}
       <AttemptNotes attempt={attempt} open={open} />
-      {attempt.error !== undefined && <AttemptError error={attempt.error} open={open} />}
+      {attempt.error !== undefined && <AttemptError attempt={attempt.attempt} error={attempt.error} open={open} />}
     </>
   );
 }
 
-function AttemptError({ error, open }: { readonly error: JobError; readonly open: boolean }) {
+interface AttemptErrorProps {
+  readonly attempt: number;
+  readonly error: JobError;
+  readonly open: boolean;
+}
+
+function AttemptError({ attempt, error, open }: AttemptErrorProps) {
   return (
     <div className={styles.error}>
       <p className={styles.message}>
@@ -126,9 +133,11 @@ function AttemptError({ error, open }: { readonly error: JobError; readonly open
         <details className={styles.stack} open={open}>
           <summary>{jobText.stack}</summary>
           <div className={styles.frames}>
-            <pre>
-              <VisibleText text={error.stack} lines />
-            </pre>
+            <ScrollRegion className={styles.trace} label={jobText.stackOf(attempt)}>
+              <pre>
+                <VisibleText text={error.stack} lines />
+              </pre>
+            </ScrollRegion>
             <span className={styles.copy}>
               <CopyButton text={error.stack} label={jobText.payloadView.copy} copiedLabel={jobText.copied} />
             </span>

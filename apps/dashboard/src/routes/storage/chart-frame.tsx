@@ -2,6 +2,7 @@ import { lazy, Suspense, useId, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { classNames } from '../../components/class-names.js';
 import { EmptyState } from '../../components/empty-state.js';
+import { ScrollRegion } from '../../components/scroll-region.js';
 import table from '../../components/table.module.css';
 import { formatClock } from '../../format/time.js';
 import { missingFile } from '../../frame/missing-file.js';
@@ -94,8 +95,7 @@ function Legend({ data, at, spoken, format }: LegendProps) {
 
 function ChartTable({ title, columns, rows }: ChartFrameProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className={styles.scroll} tabIndex={0} aria-label={storageText.tableOf(title)}>
+    <ScrollRegion className={styles.scroll} label={storageText.tableOf(title)}>
       <table className={classNames(table.table, styles.table)}>
         <thead>
           <tr>
@@ -119,6 +119,6 @@ function ChartTable({ title, columns, rows }: ChartFrameProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }

@@ -1,4 +1,5 @@
 import { classNames } from '../../components/class-names.js';
+import { ScrollRegion } from '../../components/scroll-region.js';
 import table from '../../components/table.module.css';
 import { percentile } from '../../format/histogram.js';
 import { formatCount } from '../../format/number.js';
@@ -19,8 +20,7 @@ export function HeatmapTable({ map, format }: HeatmapTableProps) {
   const read = map.columns.flatMap(({ atMs, histogram }) => (histogram === undefined ? [] : [{ atMs, histogram }]));
   const value = (part: number | undefined) => (part === undefined ? storageText.noData : format(part));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className={chart.scroll} tabIndex={0} aria-label={storageText.table}>
+    <ScrollRegion className={chart.scroll} label={storageText.table}>
       <table className={classNames(table.table, chart.table)}>
         <thead>
           <tr>
@@ -51,6 +51,6 @@ export function HeatmapTable({ map, format }: HeatmapTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }
