@@ -7,5 +7,6 @@ export default defineConfig({
     include: ['crash/**/*.test.ts', 'examples/**/*.test.ts', 'packages/**/*.test.ts'],
     fileParallelism: false,
     testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -10,6 +10,7 @@ export default mergeConfig(
       environment: 'happy-dom',
       include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
       testTimeout: 60_000,
+      hookTimeout: 60_000,
     },
   }),
 );

@@ -32,13 +32,17 @@ describe('the example', () => {
   it('quick-start stores a job, tries it twice and is done', async () => {
     const example = start('quick-start');
     expect(await example.ended, example.output).toBe(0);
-    expect(example.lines.map((line) => line.replace(/^stored .+/, 'stored'))).toEqual([
+    const lines = example.lines.map((line) => line.replace(/^stored .+/, 'stored'));
+    // That an attempt failed is told when the store has answered: on a busy machine the next one has begun by then.
+    const told = lines.indexOf('attempt 1 failed: the mail server is not there yet');
+    expect(told).toBeGreaterThan(1);
+    expect(lines.toSpliced(told, 1)).toEqual([
       'stored',
       'sending the receipt of o-1 to ada@example.org, attempt 1',
-      'attempt 1 failed: the mail server is not there yet',
       'sending the receipt of o-1 to ada@example.org, attempt 2',
       "done: { sentTo: 'ada@example.org' }",
     ]);
+    expect(told).toBeLessThan(lines.length - 1);
   });
 
   it('crash-demo loses nothing that was confirmed, and says so', async () => {

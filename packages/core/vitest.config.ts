@@ -8,5 +8,11 @@ const mutant = MUTANTS.find(({ name }) => name === process.env.HOLDFAST_MUTANT);
 
 export default defineConfig({
   plugins: [plantedBug(() => mutant)],
-  test: { name: 'core', isolate: false, include: ['src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000 },
+  test: {
+    name: 'core',
+    isolate: false,
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 });

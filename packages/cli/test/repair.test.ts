@@ -120,7 +120,8 @@ describe('a sound log', () => {
     cutEnd(last, 20);
     const { code, target, report } = await repair(log.directory);
     expect(code).toBe(0);
-    expect(report.tornEnd).toMatchObject({ problem: 'a frame is cut off' });
+    // The last frame is small where the engine had nothing else to write at that moment: then it is its header.
+    expect(report.tornEnd).toMatchObject({ problem: expect.stringMatching(/^a frame (header )?is cut off$/) });
     expect(await jobsOf(target)).toEqual(await jobsOf(log.directory));
   });
 });
