@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type HoldfastErrorCode, LogCorruptError, LogVersionError, StoreLockedError } from '@holdfast/contract';
 import type { MoveInterruptedError, MoveRefusedError } from '@holdfast/contract/moving';
 import { EXIT, type ExitCode } from './exit-code.js';
@@ -12,6 +13,11 @@ export class CommandError extends Error {
     super(message, options);
     this.exitCode = exitCode;
     this.nextStep = nextStep;
+  }
+
+  /** Of a mistake of this program: where it came from, by lines. */
+  get trace(): string[] {
+    return this.exitCode === EXIT.mistake ? inspect(this.cause).split('\n') : [];
   }
 }
 
@@ -30,7 +36,14 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 
 const ANOTHER_PORT = 'Choose another port, or leave --port out.';
 
-/** Every error that a disk or a log can give, with its exit code. Anything else is a mistake in this program and stays as it is. */
+/** An error that nobody has foreseen, with all that helps to find it. */
+export function ownMistake(thrown: unknown): CommandError {
+  const nextStep =
+    'This is a mistake of Holdfast and says nothing about the log. Please report it with the lines above.';
+  return new CommandError(EXIT.mistake, 'an error that should not happen.', nextStep, { cause: thrown });
+}
+
+/** Every error that a disk or a log can give, with its exit code; `undefined` for anything else, which is a mistake of this program. */
 export function toCommandError(thrown: unknown): CommandError | undefined {
   if (thrown instanceof CommandError) return thrown;
   const cause = { cause: thrown };

@@ -12,6 +12,8 @@ export const EXIT = {
   unknownFormat: 4,
   /** Nothing was tried: the log is in use, or the target is not empty. */
   refused: 5,
+  /** A mistake of this program, which says nothing about the log. The number is EX_SOFTWARE of sysexits(3). */
+  mistake: 70,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

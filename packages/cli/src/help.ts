@@ -1,5 +1,6 @@
 const CODES = `Exit codes: 0 sound, nothing lost · 1 damaged, or something lost · 2 usage · 3 cannot be read or written ·
-  4 unknown format · 5 refused (in use, or the target is not empty)`;
+  4 unknown format · 5 refused (in use, or the target is not empty) ·
+  70 a mistake of this program`;
 
 /** What each command says about itself. */
 export const HELP = {

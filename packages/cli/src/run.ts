@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { CommandContext } from './command-context.js';
-import { toCommandError } from './command-error.js';
+import { ownMistake, toCommandError } from './command-error.js';
 import { type Command, parseCommandLine } from './command-line.js';
 import { dump } from './dump/dump.js';
 import { EXIT, type ExitCode } from './exit-code.js';
@@ -25,7 +25,7 @@ export interface World {
   stopped(): Promise<void>;
 }
 
-/** Runs one command line. @returns the exit code; every error that can be foreseen has been told by then */
+/** Runs one command line. Never throws. @returns the exit code; every error has been told by then */
 export async function run(words: readonly string[], world: World): Promise<ExitCode> {
   const out = new Output(world.stdout, isColoured(world, world.stdout));
   const err = new Output(world.stderr);
@@ -42,12 +42,12 @@ export async function run(words: readonly string[], world: World): Promise<ExitC
       stopped: () => world.stopped(),
     });
   } catch (thrown) {
-    const error = toCommandError(thrown);
-    if (error === undefined) throw thrown;
+    const error = toCommandError(thrown) ?? ownMistake(thrown);
     progress.clear();
     // What there is; that it cannot be written may be the very error, and hides no other.
     await out.flush().catch(() => {});
     err.line(`holdfast: ${withoutPasswords(error.message)}`);
+    for (const line of error.trace) err.line(withoutPasswords(line));
     err.line(error.nextStep);
     return error.exitCode;
   } finally {
