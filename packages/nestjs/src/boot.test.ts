@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { type JobStore, StoreLockedError } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
 import { Injectable, Module } from '@nestjs/common';
@@ -224,6 +225,45 @@ describe('the boot fails, saying what to change, when', () => {
     const boot = startApp({}, { directory });
     await expect(boot).rejects.toThrow(StoreLockedError);
     await expect(boot).rejects.toThrow(`${directory} is in use by process ${process.pid}`);
+  });
+
+  it('another connection cannot be opened, before this one or after it: this one is closed again', async () => {
+    const held = temporaryDirectory();
+    const holder = await openLogStore({ directory: held });
+    onTestFinished(() => holder.close());
+    const reports = HoldfastModule.forRoot({
+      connection: 'reports',
+      store: logStore({ directory: held }),
+      lockWaitMs: 0,
+    });
+    for (const waitMs of [0, 50]) {
+      const directory = temporaryDirectory();
+      let opened: Promise<JobStore> | undefined;
+      const store = {
+        location: directory,
+        open: () => {
+          opened = setTimeout(waitMs).then(() => openLogStore({ directory }));
+          return opened;
+        },
+      };
+      const boot = startAppWith(HoldfastModule.forRoot({ store }), { imports: [reports] }, directory);
+      await expect(boot).rejects.toThrow(StoreLockedError);
+      const late = await opened;
+      await expect.poll(() => late?.health().status).toBe('closed');
+    }
+  });
+
+  it('a queue of another connection is refused: all stores are closed again', async () => {
+    const [directory, other] = [temporaryDirectory(), temporaryDirectory()];
+    const reports = HoldfastModule.forRoot({ connection: 'reports', store: logStore({ directory: other }) });
+    const queue = HoldfastModule.registerQueue({ name: 'sums', connection: 'reports', defaults: { maxAttempts: -1 } });
+    const boot = startAppWith(
+      HoldfastModule.forRoot({ store: logStore({ directory }) }),
+      { imports: [reports, queue] },
+      '',
+    );
+    await expect(boot).rejects.toThrow(/maxAttempts/);
+    for (const free of [directory, other]) await (await openLogStore({ directory: free })).close();
   });
 
   it('the directory cannot be made', async () => {

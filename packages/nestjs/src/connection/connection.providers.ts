@@ -9,6 +9,7 @@ import { QueueRegistration } from '../queue/queue-registration.js';
 import { placeOfProvider } from '../queue/registration-place.js';
 import { SURROUNDINGS, type Surroundings } from '../surroundings.js';
 import { startTracing } from '../telemetry/tracing.js';
+import { BootStores } from './boot-stores.js';
 import { Connection, connectionLogger } from './connection.js';
 import { openStore } from './open-store.js';
 import { StoreAnnouncer } from './store-announcer.js';
@@ -19,11 +20,18 @@ export function connectionProviders(name: string | undefined): Provider[] {
   return [
     {
       provide: getStoreToken(name),
-      useFactory: (options: HoldfastOptions, discovery: DiscoveryService, surroundings?: Surroundings) => {
+      useFactory: (
+        options: HoldfastOptions,
+        discovery: DiscoveryService,
+        modules: ModulesContainer,
+        surroundings?: Surroundings,
+      ) => {
         checkOnly(name, discovery);
-        return surroundings?.openStore(name ?? DEFAULT_CONNECTION) ?? openStore(options, connectionLogger(name));
+        return BootStores.of(modules).add(
+          surroundings?.openStore(name ?? DEFAULT_CONNECTION) ?? openStore(options, connectionLogger(name)),
+        );
       },
-      inject: [optionsToken(name), DiscoveryService, { token: SURROUNDINGS, optional: true }],
+      inject: [optionsToken(name), DiscoveryService, ModulesContainer, { token: SURROUNDINGS, optional: true }],
     },
     {
       provide: connectionToken(name),
@@ -35,7 +43,7 @@ export function connectionProviders(name: string | undefined): Provider[] {
         surroundings?: Surroundings,
       ): Promise<Connection> => {
         const placeOf = (registration: QueueRegistration) => placeOfProvider(modules, registration);
-        const connection = new Connection(name, store, options, placeOf, surroundings);
+        const connection = new Connection(name, store, options, BootStores.of(modules), placeOf, surroundings);
         return fill(connection, registrations(discovery, name));
       },
       inject: [

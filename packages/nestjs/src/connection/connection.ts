@@ -5,6 +5,7 @@ import { type HoldfastOptions } from '../holdfast-options.js';
 import { QueueRegistry } from '../queue/queue-registry.js';
 import { type PlaceOf } from '../queue/registered-queue.js';
 import { type Surroundings } from '../surroundings.js';
+import { type BootStores } from './boot-stores.js';
 
 /** Stands between the queues of the application and the store: may change the jobs, and sees what became of them. */
 export type EnqueueInterceptor = (
@@ -29,6 +30,7 @@ export class Connection {
   readonly surroundings: Surroundings | undefined;
   /** For the application's log. */
   readonly logger: Logger;
+  readonly #bootStores: BootStores;
   readonly #interceptors: EnqueueInterceptor[] = [];
   readonly #arounds: Around[] = [];
   #booted = false;
@@ -38,9 +40,11 @@ export class Connection {
     name: string | undefined,
     store: JobStore,
     options: HoldfastOptions,
+    bootStores: BootStores,
     placeOf: PlaceOf,
     surroundings?: Surroundings,
   ) {
+    this.#bootStores = bootStores;
     this.name = name ?? DEFAULT_CONNECTION;
     this.logger = connectionLogger(name);
     this.store = store;
@@ -70,6 +74,7 @@ export class Connection {
   /** From now on a mistake is that of one module, loaded later, and the others go on. */
   booted(): void {
     this.#booted = true;
+    this.#bootStores.over();
   }
 
   /** A job was handed back unfinished, because the application ends. */
@@ -81,13 +86,11 @@ export class Connection {
     return this.#handedBack;
   }
 
-  /**
-   * A boot that fails leaves no open store behind: its thread would keep the process alive and the directory locked.
-   */
+  /** A mistake was found. While the application boots, that closes the stores of all its connections. @throws the error */
   async refuse(error: unknown): Promise<never> {
-    // The mistake is what has to be told, not that closing failed too.
+    // Also one whose module is loaded when the application has long been up. That closing fails too need not be told.
     if (!this.#booted) await this.store.close().catch(() => undefined);
-    throw error;
+    return this.#bootStores.fail(error);
   }
 
   readonly #enqueue: JobStore['enqueue'] = (jobs, ...rest) => {
