@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidJobError } from '../errors.js';
+import type { Backoff } from '../job.js';
 import { checkedShape, DEFAULT_BACKOFF } from './job-checks.js';
 
 const SHAPE = { queue: 'mail', name: 'send', priority: 0, maxAttempts: 5, backoff: DEFAULT_BACKOFF };
@@ -18,6 +19,12 @@ describe('a shape', () => {
     expect(refused).toThrow(
       expect.objectContaining({ index: 3, field: 'maxAttempts', problem: expect.stringMatching(/^is 0/) }),
     );
+  });
+
+  it('names what a backoff may say where it says something else', () => {
+    const refused = () => checkedShape({ ...SHAPE, backoff: { ...DEFAULT_BACKOFF, delay: 1000 } as Backoff }, 3);
+    const problem = 'is not known; there are kind, baseMs, maxMs, jitter, name';
+    expect(refused).toThrow(expect.objectContaining({ index: 3, field: 'backoff.delay', problem }));
   });
 
   const UNREADABLE = new Proxy({}, { get: () => expect.fail('was read') });

@@ -27,6 +27,8 @@ export interface CheckedDedupe {
 
 const BACKOFF_KINDS: readonly Backoff['kind'][] = ['fixed', 'exponential', 'named'];
 const JITTERS: readonly Backoff['jitter'][] = ['none', 'full', 'decorrelated'];
+const BACKOFF_NAMES: readonly string[] = ['kind', 'baseMs', 'maxMs', 'jitter', 'name'] satisfies (keyof Backoff)[];
+const DEDUPE_NAMES: readonly string[] = ['key', 'onConflict', 'forMs'] satisfies (keyof Dedupe)[];
 const CONFLICTS: readonly CheckedDedupe['onConflict'][] = ['keep', 'replace', 'runOnceMore'];
 
 /** What few jobs carry beside their payload, for those who work on them. */
@@ -133,6 +135,7 @@ export function checkedExtras(job: Pick<NewJob, 'timeoutMs' | 'headers'>, index:
 /** A copy with its defaults filled in. @throws InvalidJobError */
 export function checkedDedupe(dedupe: Dedupe, index: number): CheckedDedupe {
   if (typeof dedupe !== 'object' || dedupe === null) throw new InvalidJobError(index, 'dedupe', 'must be an object');
+  checkKnown(index, 'dedupe', dedupe, DEDUPE_NAMES);
   const { key, onConflict = 'keep', forMs = 0 } = dedupe;
   checkName(index, 'dedupe.key', key, LIMITS.dedupeKeyBytesMax);
   if (!CONFLICTS.includes(onConflict)) {
@@ -179,6 +182,7 @@ function isWithin(value: number, min: number, max: number): boolean {
 
 function checkedBackoff(index: number, backoff: BackoffOptions): Backoff {
   if (typeof backoff !== 'object' || backoff === null) throw new InvalidJobError(index, 'backoff', 'must be an object');
+  checkKnown(index, 'backoff', backoff, BACKOFF_NAMES);
   const given: Partial<Backoff> = backoff;
   const { kind, jitter = DEFAULT_BACKOFF.jitter, name } = given;
   if (kind === undefined || !BACKOFF_KINDS.includes(kind)) {
@@ -205,6 +209,14 @@ function checkedBackoff(index: number, backoff: BackoffOptions): Backoff {
   if (kind !== 'named') return { kind, baseMs, maxMs, jitter };
   checkName(index, 'backoff.name', name as string, LIMITS.backoffNameBytesMax);
   return { kind, baseMs, maxMs, jitter, name: name as string };
+}
+
+/** A name that nobody reads is a mistake in writing, and the job would be stored without what was meant. */
+function checkKnown(index: number, field: string, given: object, known: readonly string[]): void {
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    throw new InvalidJobError(index, `${field}.${name}`, `is not known; there are ${known.join(', ')}`);
+  }
 }
 
 function checkName(index: number, field: string, name: string, bytesMax: number): void {

@@ -48,6 +48,8 @@ const badJobs: readonly (readonly [string, unknown])[] = [
   ['dedupe.key', { dedupe: {} }],
   ['dedupe.key', { dedupe: { key: '' } }],
   ['dedupe.key', { dedupe: { key: 'k'.repeat(256) } }],
+  ['dedupe.ttlMs', { dedupe: { key: 'a', ttlMs: 1000 } }],
+  ['backoff.delay', { backoff: { kind: 'fixed', baseMs: 1000, delay: 5000 } }],
   ['dedupe.onConflict', { dedupe: { key: 'a', onConflict: 'drop' } }],
   ['dedupe.forMs', { dedupe: { key: 'a', forMs: 0 } }],
   ['dedupe.forMs', { dedupe: { key: 'a', forMs: STORE_LIMITS.delayMsMax + 1 } }],
