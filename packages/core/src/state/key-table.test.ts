@@ -136,4 +136,25 @@ describe('KeyTable', () => {
       { numRuns: 300 },
     );
   });
+
+  it('gives up the windows of forgotten jobs when they are over, a few at each completion', () => {
+    const state = new Uint8Array(1).fill(STATE.leased);
+    const facts = new SegmentBytes();
+    const table = new KeyTable({ state }, facts);
+    const complete = (id: number, nowMs: number) => {
+      table.take(0, { id, enqueuedAtMs: nowMs, dedupe: { key: `${1e6 + id}`, forMs: 1000 } }, QUEUE);
+      table.completed(0, nowMs);
+      table.forgotten(0, WORD);
+    };
+    const many = 5000;
+    for (let id = 0; id < many; id++) complete(id, 1);
+    const each = facts.total / many;
+    const later = 10 * HOUR_MS;
+    for (let id = many; id < 2 * many; id++) {
+      const before = facts.total;
+      complete(id, later);
+      expect(before - facts.total).toBeLessThanOrEqual(8 * each);
+    }
+    expect(facts.total / each).toBe(many);
+  });
 });

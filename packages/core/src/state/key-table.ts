@@ -51,6 +51,8 @@ export interface Taken {
 
 const WORD = 2 ** 32;
 const SWEEP_MIN = 1024;
+/** Keys that are looked at for each job that completes, so that no call waits for a walk over all of them. */
+const SWEEP_AT_ONCE = 8;
 /** A window that is over by this much stays so, however the clock is set. */
 const CLOCK_SET_MS_MAX = 3_600_000;
 const NO_HOLDERS: readonly Holder[] = [];
@@ -68,6 +70,8 @@ export class KeyTable {
   #marks = new Uint8Array(0);
   #windows = 0;
   #sweepAt = SWEEP_MIN;
+  /** The keys that a sweep has still to look at. */
+  #unswept: Iterator<Entry> | undefined;
 
   /** @param facts counts the windows of forgotten jobs where they are said */
   constructor(states: { readonly state: Uint8Array }, facts = new SegmentBytes()) {
@@ -146,7 +150,7 @@ export class KeyTable {
     }
     entry.live = entry.live.filter((other) => other !== holder);
     this.#setDone(entry, { window: { queue: entry.queue, key: entry.key, id, untilMs }, location: 0 });
-    if (this.#windows > this.#sweepAt) this.#sweep(atMs);
+    if (this.#unswept !== undefined || this.#windows > this.#sweepAt) this.#sweep(atMs);
   }
 
   /** The table forgets the job, whose last record is at this location. */
@@ -258,16 +262,24 @@ export class KeyTable {
     this.#marks[slot] = 1;
   }
 
-  /** Windows end by themselves; those of forgotten jobs cost memory until this is called. */
+  /** Windows end by themselves; those of forgotten jobs cost memory until this has come to them. */
   #sweep(nowMs: number): void {
-    for (const entries of [...this.#queues.values()]) {
-      for (const entry of [...entries.values()]) {
-        const { done } = entry;
-        if (done === undefined || done.location === 0 || !isOver(done.window, nowMs)) continue;
-        this.#endWindow(entry);
+    this.#unswept ??= this.#entries();
+    for (let looked = 0; looked < SWEEP_AT_ONCE; looked++) {
+      const { value: entry, done: isAtEnd } = this.#unswept.next();
+      if (isAtEnd) {
+        this.#unswept = undefined;
+        this.#sweepAt = Math.max(SWEEP_MIN, 2 * this.#windows);
+        return;
       }
+      const { done } = entry;
+      if (done !== undefined && done.location !== 0 && isOver(done.window, nowMs)) this.#endWindow(entry);
     }
-    this.#sweepAt = Math.max(SWEEP_MIN, 2 * this.#windows);
+  }
+
+  /** Keys may come and go meanwhile. */
+  *#entries(): Generator<Entry, undefined> {
+    for (const entries of this.#queues.values()) yield* entries.values();
   }
 }
 
