@@ -6,13 +6,18 @@ import {
   Snooze,
   UnrecoverableError,
 } from '@holdfast/contract';
-import { isEchoOf, isUnrecoverable, toJobError } from '../queue/outcome.js';
+import { readOr } from '../queue/error-cause.js';
+import { heeds, isUnrecoverable, toJobError } from '../queue/outcome.js';
 import type { Thrown } from './isolate-messages.js';
 
 /** Plain data of what a handler threw. Never throws, whatever it is. */
 export function toThrown(thrown: unknown, aborted?: JobAbortedError): Thrown {
-  if (aborted !== undefined && isEchoOf(thrown, aborted)) return { kind: 'aborted' };
+  if (heeds(thrown, aborted)) return { kind: 'aborted' };
   const error = toJobError(thrown);
+  return readOr({ kind: 'error', error }, () => ofClass(thrown, error));
+}
+
+function ofClass(thrown: unknown, error: JobError): Thrown {
   if (thrown instanceof Snooze) return { kind: 'snooze', error, delayMs: thrown.delayMs };
   if (thrown instanceof RetryAfter) return { kind: 'retryAfter', error, delayMs: thrown.delayMs };
   if (thrown instanceof CancelJob) return { kind: 'cancelJob', error };

@@ -59,7 +59,7 @@ export function isUnrecoverable(thrown: unknown): boolean {
 /**
  * `fetch` rejects with the signal's reason; timers and streams with an AbortError, mostly with the reason as its cause.
  */
-export function isEchoOf(thrown: unknown, aborted: JobAbortedError): boolean {
+function isEchoOf(thrown: unknown, aborted: JobAbortedError): boolean {
   return thrown === aborted || (thrown instanceof Error && (thrown.cause === aborted || thrown.name === 'AbortError'));
 }
 
