@@ -22,7 +22,7 @@ import {
   UsePipes,
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
-import { map, of, tap, timer } from 'rxjs';
+import { EMPTY, map, of, tap, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.js';
 import { startApp } from '../test/start-app.js';
@@ -48,6 +48,13 @@ class RoleGuard implements CanActivate {
     const role: string = this.reflector.get('role', context.getHandler());
     this.log.add(`guard of ${context.getClass().name}.${context.getHandler().name} for ${role}`);
     return role !== 'nobody';
+  }
+}
+
+@Injectable()
+class Passing implements NestInterceptor {
+  intercept(_: ExecutionContext, next: CallHandler) {
+    return next.handle();
   }
 }
 
@@ -419,6 +426,17 @@ describe('an Observable', () => {
       return sending('intercepted');
     }
 
+    @Process('empty')
+    empty() {
+      return EMPTY;
+    }
+
+    @Process('intercepted-empty')
+    @UseInterceptors(Passing)
+    interceptedEmpty() {
+      return EMPTY;
+    }
+
     @Process('failing')
     failing() {
       return of(1).pipe(
@@ -446,6 +464,12 @@ describe('an Observable', () => {
     const { job } = await run(name, null, [Sender, ScopedSender]);
     expect(job).toMatchObject({ state: 'completed', result });
     expect(subscribed).toContain(name);
+  });
+
+  it.each(['empty', 'intercepted-empty'])('without a value completes the job without a result: %s', async (name) => {
+    const { job } = await run(name, null, [Sender]);
+    expect(job).toMatchObject({ state: 'completed' });
+    expect(job).not.toHaveProperty('result');
   });
 
   it('that fails fails the attempt', async () => {

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/core';
 import { BODY, type Enhancers, PARAMETERS } from '../nest-metadata.js';
 import { HOLDFAST_CONTEXT } from './job-arguments.js';
+import { lastValueOf } from './last-value.js';
 import { type Method, type Methods } from './processor-class.js';
 
 /** The modules of the application without its global guards, interceptors, pipes and filters, which are made for requests. */
@@ -31,11 +32,12 @@ export function creatorOfOwnEnhancers(modules: ModulesContainer): ExternalContex
 
 /**
  * Looks for the enhancers of a class in the module that provides it. The first releases of Nest 11 look in the first module
- * that has the class for a token, and where none has, they run no guard at all.
+ * that has the class for a token, and where none has, they run no guard at all. What comes out is the last value of an Observable.
  */
 export function creatorInModule(creator: ExternalContextCreator, moduleKey: string): ExternalContextCreator {
   const own: ExternalContextCreator = Object.create(creator);
   own.getContextModuleKey = () => moduleKey;
+  own.transformToResult = lastValueOf;
   return own;
 }
 

@@ -2,10 +2,10 @@ import { InvalidArgumentError } from '@holdfast/contract';
 import { type Handler, type Job, type JobContext } from '@holdfast/core';
 import { Injectable } from '@nestjs/common';
 import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
-import { isObservable, lastValueFrom } from 'rxjs';
 import { type Enhancers, enhancerClassesOf, enhancersOf } from '../nest-metadata.js';
 import { creatorInModule, creatorOfOwnEnhancers, enhancedCall } from './enhanced-call.js';
 import { JobScope } from './job-scope.js';
+import { lastValueOf } from './last-value.js';
 import { type ProcessorClass } from './processor-class.js';
 import { type ProcessorMethod } from './processor-metadata.js';
 
@@ -76,11 +76,6 @@ export class ProcessorCalls {
       `Put ${processor} among the providers as it is, or decorate it with an instance: new ${absent.name}(…).`,
     );
   }
-}
-
-/** As with what a route answers: an Observable to which nobody subscribes does nothing. */
-function lastValueOf(answer: unknown): unknown {
-  return isObservable(answer) ? lastValueFrom(answer) : answer;
 }
 
 /** Runs the handler of an attempt in its scope. */
