@@ -4,7 +4,7 @@ import type { ClaimRequest, JobStore, LeasedJob } from '@holdfast/contract';
 export class ClaimGate {
   #openers = 0;
   #shut = new AbortController();
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
 
   /** Open until the work has ended; several may overlap. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -32,18 +32,19 @@ export class ClaimGate {
 
   #open(): void {
     this.#shut = new AbortController();
-    for (const go of this.#waiting.splice(0)) go();
+    for (const go of this.#waiting) go();
   }
 
   /** Resolves when the gate opens, or when the signal aborts. */
   #opened(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const go = () => {
+        this.#waiting.delete(go);
         signal?.removeEventListener('abort', go);
         resolve();
       };
       signal?.addEventListener('abort', go);
-      this.#waiting.push(go);
+      this.#waiting.add(go);
     });
   }
 
