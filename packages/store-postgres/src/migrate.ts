@@ -7,6 +7,14 @@ const CREATE = `
 create schema if not exists %s;
 create table if not exists hf.migration (version int4 primary key, what text not null, ran_at timestamptz not null default now());`;
 
+/**
+ * Asked of the table of tables, which is read as it is by now. `to_regclass` would answer what the connection remembers: in a transaction that has waited for
+ * another process to make the schema, that there is none.
+ */
+const MADE = `
+select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname = $1 and c.relname = 'migration'`;
+
 /** What would have to run, as one text. */
 export function migrationText(migrations: readonly Migration[], schema: string): string {
   const steps = migrations.map(
@@ -18,10 +26,7 @@ export function migrationText(migrations: readonly Migration[], schema: string):
 
 /** @throws StoreOpenError where a newer version made the schema */
 export async function missingMigrations(queries: Queries, schema: string, location: string): Promise<Migration[]> {
-  const [{ made } = { made: null }] = await queries.run<{ made: string | null }>({
-    text: `select to_regclass('${schema}.migration')::text as made`,
-  });
-  if (made === null) return [...MIGRATIONS];
+  if ((await queries.run({ text: MADE }, [schema])).length === 0) return [...MIGRATIONS];
   const rows = await queries.run<{ version: number }>({ text: `select version from ${schema}.migration` });
   const newest = Math.max(0, ...rows.map(({ version }) => version));
   const known = MIGRATIONS.at(-1)?.version ?? 0;

@@ -1,10 +1,12 @@
 import { StoreOpenError } from '@holdfast/contract';
-import { expect } from 'vitest';
+import pg from 'pg';
+import { expect, vi } from 'vitest';
 import { migratePostgresStore } from '../src/index.js';
 import { MIGRATIONS } from '../src/migrations/index.js';
 import { rigTests } from './test-database.js';
 
 const overRig = rigTests();
+const WITHIN = { timeout: 15_000, interval: 20 };
 
 overRig('a dry run tells what would run and changes nothing; a second run finds nothing to do', async (rig) => {
   const where = { connectionString: rig.url, schema: rig.schema };
@@ -33,3 +35,28 @@ overRig('who opens at the same moment makes the schema once', async (rig) => {
   expect(new Set(await Promise.all(stores.map(async (store) => (await store.storage()).storeId))).size).toBe(1);
   expect(await rig.query(`select version from ${rig.schema}.migration`)).toHaveLength(MIGRATIONS.length);
 });
+
+overRig(
+  'who waits while another one makes the schema sees it then, though it was not there a moment before',
+  async (rig) => {
+    const other = new pg.Client({ connectionString: rig.url });
+    await other.connect();
+    try {
+      await (await rig.open()).close();
+      // A schema that comes by another name changes so little that the server tells nobody who waits.
+      await other.query(`alter schema ${rig.schema} rename to ${rig.schema}_other`);
+      await other.query('begin');
+      await other.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`holdfast migrates ${rig.schema}`]);
+      const opened = rig.open();
+      const waiting =
+        "select 1 from pg_stat_activity where wait_event = 'advisory' and pg_blocking_pids(pid) = $1::int4[]";
+      const [{ pid } = { pid: 0 }] = (await other.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
+      await vi.waitFor(async () => expect(await rig.query(waiting, [[pid]])).toHaveLength(1), WITHIN);
+      await other.query(`alter schema ${rig.schema}_other rename to ${rig.schema}`);
+      await other.query('commit');
+      expect((await (await opened).storage()).recovery.kind).toBe('clean');
+    } finally {
+      await other.end();
+    }
+  },
+);
