@@ -1,6 +1,7 @@
 export { callFailure, type DriverErrors, type Phase, reasonOf } from './call-failure.js';
 export type { CommitLook } from './commit-watch.js';
 export { COUNTS, type Count, STEP_MS, STEP_ROWS, STEPS } from './counts.js';
+export { IdleConnections } from './idle-connections.js';
 export { NO_STORE } from './job-names.js';
 export type { ActRow, AttemptRow, RowOfDetail, RowOfExpiry, RowOfJob, RowOfLease } from './job-rows.js';
 export type {
@@ -20,6 +21,7 @@ export type { PauseRow, QueueRow } from './queue-rows.js';
 export { repeated } from './repeated.js';
 export { inSchema } from './schema-name.js';
 export type { SessionConnection, SessionLink, SessionListener } from './session-link.js';
+export { silenceMsOf } from './session-link.js';
 export { SqlStore } from './sql-store.js';
 export type {
   ActedRow,
@@ -65,3 +67,4 @@ export {
   URL_HINT,
 } from './store-options.js';
 export type { CallerTransactions, SqlStoreParts } from './store-run.js';
+export { answeredIn } from './time-limit.js';

@@ -1,6 +1,11 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+
 import { Session } from './session.js';
 import type { SessionConnection, SessionLink, SessionListener } from './session-link.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A connection on which nothing happens. */
 const QUIET: SessionConnection = {
@@ -14,6 +19,7 @@ const QUIET: SessionConnection = {
 
 /** Loses each connection in the moment in which it is made. */
 class BrokenLink implements SessionLink {
+  readonly silenceMs = 30_000;
   open = 0;
 
   async connect(_: number, listener: SessionListener): Promise<SessionConnection> {
@@ -36,6 +42,7 @@ it('keeps no connection that was lost while it was made: there may be only one',
 
 /** Carries no message that PostgreSQL would refuse, and sends what it carries to all. */
 class TellingLink implements SessionLink {
+  readonly silenceMs = 30_000;
   readonly told: string[] = [];
   readonly #listeners: SessionListener[] = [];
 
@@ -68,4 +75,35 @@ it.each([
   sessions[0]?.announce(Array.from({ length: count }, (_, index) => 2_000_000_000 + index));
   for (const session of sessions) await session.close();
   expect(heardBy).toEqual([heard]);
+});
+
+/** Gives connections that answer until they fall silent. */
+class SilentLink implements SessionLink {
+  readonly silenceMs = 30_000;
+  isSilent = false;
+  made = 0;
+
+  async connect(): Promise<SessionConnection> {
+    this.made++;
+    const isFirst = this.made === 1;
+    return { ...QUIET, ping: () => (isFirst && this.isSilent ? new Promise(() => {}) : Promise.resolve()) };
+  }
+}
+
+it('gives up a connection that was silent for half a minute, tells it, and makes another one', async () => {
+  vi.useFakeTimers();
+  const link = new SilentLink();
+  const reached = vi.fn();
+  const session = new Session({ link, heard: () => {}, cancelled: () => {}, reached }, 1);
+  await session.connect();
+  expect(await session.leads()).toBe(true);
+  await vi.advanceTimersByTimeAsync(300_000);
+  expect(link.made).toBe(1);
+  link.isSilent = true;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(String(reached.mock.calls[0])).toContain('no answer came within 20000 ms');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(reached).toHaveBeenLastCalledWith(undefined);
+  expect(link.made).toBe(2);
+  await session.close();
 });

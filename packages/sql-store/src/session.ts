@@ -1,13 +1,14 @@
 import { StoreFailedError } from '@holdfast/contract';
 import type { SessionConnection, SessionLink } from './session-link.js';
 import type { LeaseKey, Queries } from './statements.js';
+import { answeredIn } from './time-limit.js';
 
 const RECONNECT_MS_MIN = 100;
 const RECONNECT_MS_MAX = 3000;
 /** Whoever does not lead asks again after this long. */
 const LEAD_AGAIN_MS = 3000;
-/** A connection that is dead without a word is noticed by asking it now and then. */
-const PING_MS = 10_000;
+/** A connection that is dead without a word is noticed by asking it now and then: so often before it counts as silent. */
+const PINGS = 3;
 /** What begins a message of ended leases, and how many are in one: that of PostgreSQL may have 8,000 bytes. */
 const CANCELLED = 'cancelled ';
 const CANCELLED_MAX = 200;
@@ -62,7 +63,7 @@ export class Session {
     }
     this.lost = connection.lostProcesses;
     this.#connection = connection;
-    this.#ping = setInterval(() => connection.ping().catch(lost), PING_MS).unref();
+    this.#ping = this.#pinging(connection, lost);
     this.#askedAtMs = Number.NEGATIVE_INFINITY;
   }
 
@@ -119,6 +120,13 @@ export class Session {
     clearInterval(this.#ping);
     this.#connection?.end();
     this.#connection = undefined;
+  }
+
+  /** The last ping of a silence is given up with it. */
+  #pinging(connection: SessionConnection, lost: (error: unknown) => void): NodeJS.Timeout {
+    const everyMs = this.#options.link.silenceMs / PINGS;
+    const ping = () => void answeredIn((PINGS - 1) * everyMs, connection.ping()).catch(lost);
+    return setInterval(ping, everyMs).unref();
   }
 
   #send(): void {

@@ -19,6 +19,7 @@ afterEach(() => {
 
 /** A database that answers what a store asks when it opens, and then nothing any more. */
 class Vanishing implements SqlDatabase {
+  readonly silenceMs = 30_000;
   isGone = false;
   readonly done: string[] = [];
 

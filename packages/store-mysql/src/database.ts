@@ -1,6 +1,8 @@
 import { HoldfastError } from '@holdfast/contract';
 import {
+  answeredIn,
   callFailure,
+  IdleConnections,
   inSchema,
   type Phase,
   type Queries,
@@ -15,7 +17,6 @@ import { boundValues, castNumbers } from './rows.js';
 import { type SqlText, sql } from './sql-text.js';
 import { STEPS } from './statements.js';
 import type { Scope } from './steps/step.js';
-import { answeredIn } from './time-limit.js';
 import type { Surroundings, Work } from './work.js';
 
 export interface DatabaseOptions {
@@ -48,10 +49,17 @@ const BEGIN: Readonly<Record<Scope, readonly string[]>> = {
 export class Database implements SqlDatabase {
   readonly location: string;
   readonly #options: DatabaseOptions;
+  readonly #connections: IdleConnections<MysqlPoolConnection>;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.location = options.location;
+    this.#connections = new IdleConnections({
+      take: () => taken(options.pool),
+      sameOf: (connection) => connection.connection ?? connection,
+      ask: (connection) => connection.query({ sql: 'select 1' }),
+      close: (connection) => connection.destroy(),
+    });
   }
 
   run<Name extends StatementName>(
@@ -155,20 +163,20 @@ export class Database implements SqlDatabase {
     phase: Phase,
     work: (connection: MysqlPoolConnection, enter: (phase: Phase) => void) => Promise<Answer>,
   ): Promise<Answer> {
-    const { pool, location, reached } = this.#options;
+    const { location, reached } = this.#options;
     let connection: MysqlPoolConnection;
     try {
-      connection = await pool.getConnection();
+      connection = await this.#connections.take();
     } catch (error) {
       reached(error);
       throw callFailure(error, 'unsent', location, mysqlErrors);
     }
     let now = phase;
-    connection.on('error', ignore);
     try {
       const answer = await work(connection, (next) => {
         now = next;
       });
+      this.#connections.used(connection);
       giveBack(connection);
       reached(undefined);
       return answer;
@@ -189,6 +197,12 @@ export class Database implements SqlDatabase {
 /** Whether the connection that a call failed on cannot be used again: the server did not answer that it refuses something. */
 function isLost(error: unknown): boolean {
   return !(error instanceof HoldfastError || mysqlErrors.isRepeatable(error) || mysqlErrors.isRefusal(error));
+}
+
+async function taken(pool: MysqlPool): Promise<MysqlPoolConnection> {
+  const connection = await pool.getConnection();
+  connection.on('error', ignore);
+  return connection;
 }
 
 function giveBack(connection: MysqlPoolConnection): void {

@@ -63,7 +63,7 @@ export function checkedConnection(options: MysqlConnection): CheckedConnection {
     isOwnPool: pool === undefined,
     pool: (connectionsMax) =>
       pool === undefined
-        ? ownPool({ connectTimeout: connectTimeoutMs, ...config }, connectionsMax)
+        ? ownPool({ connectTimeout: connectTimeoutMs, ...config }, connectionsMax, checked.callTimeoutMs)
         : { pool, end: async () => {} },
   };
 }
@@ -76,14 +76,18 @@ const SETTINGS = [
   'set session transaction isolation level read committed',
   `set session sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = ${LOCK_WAIT_S}`,
 ];
+/** Whoever was cut off in a transaction would hold its locks until the server notices, which takes hours as it is set up usually. */
+const SILENCE_S_MIN = 3;
 
-function ownPool(config: mysql.PoolOptions, connectionLimit: number) {
+function ownPool(config: mysql.PoolOptions, connectionLimit: number, callTimeoutMs: number) {
+  const waitS = Math.max(SILENCE_S_MIN, Math.ceil(callTimeoutMs / 1000));
   const pool = mysql.createPool({ ...config, connectionLimit, charset: 'utf8mb4_unicode_ci', enableKeepAlive: true });
   // Sent before whatever the connection was made for. One that fails is told by that.
   pool.pool.on('connection', (connection) => {
-    for (const setting of SETTINGS) connection.query(setting, () => {});
+    for (const setting of [...SETTINGS, `set session wait_timeout = ${waitS}`]) connection.query(setting, () => {});
   });
-  return { pool, end: () => pool.end() };
+  // A connection that could not even be made is told here too.
+  return { pool, end: () => pool.end().catch(() => {}) };
 }
 
 /** Host, port and database. @throws InvalidArgumentError */

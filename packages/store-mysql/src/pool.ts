@@ -4,6 +4,8 @@ export interface MysqlPool {
 }
 
 export interface MysqlPoolConnection {
+  /** What stays the same each time the pool gives it: `mysql2/promise` wraps it anew. */
+  readonly connection?: object;
   /** Answers rows for a question, and what was done for a change. */
   query(query: MysqlQuery): Promise<readonly [unknown, ...unknown[]]>;
   release(): void;

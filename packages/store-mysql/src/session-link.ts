@@ -2,18 +2,19 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import { StoreFailedError } from '@holdfast/contract';
 import {
+  answeredIn,
   callFailure,
   inSchema,
   type SessionConnection,
   type SessionLink,
   type SessionListener,
+  silenceMsOf,
 } from '@holdfast/sql-store';
 import { mysqlErrors } from './database-errors.js';
 import type { MysqlPool, MysqlPoolConnection } from './pool.js';
 import { boundValues, castNumbers } from './rows.js';
 import { type SqlText, sql } from './sql-text.js';
 import { STEPS } from './statements.js';
-import { answeredIn } from './time-limit.js';
 import type { Surroundings, Work } from './work.js';
 
 export interface MysqlLinkOptions {
@@ -43,10 +44,12 @@ function lockHeld(): StoreFailedError {
 
 /** The connection that holds the locks of a process. There is no way here to tell other processes anything: they poll. */
 export class MysqlLink implements SessionLink {
+  readonly silenceMs: number;
   readonly #options: MysqlLinkOptions;
   #kept: Kept | undefined;
 
   constructor(options: MysqlLinkOptions) {
+    this.silenceMs = silenceMsOf(options.callTimeoutMs);
     this.#options = options;
   }
 
@@ -77,6 +80,8 @@ export class MysqlLink implements SessionLink {
   async #begin(kept: Kept, processId: number): Promise<SessionConnection> {
     const ask = <Row>(query: SqlText) => this.#ask<Row>(kept, query);
     const { schema, surroundings } = this.#options;
+    // The server ends the connection, and with it its locks, when it has heard nothing on it for so long.
+    await ask(sql`set session wait_timeout = ${Math.ceil(this.silenceMs / 1000)}`);
     const own = sql`select get_lock(${this.#lock(processId)}, ${LOCK_S}) as got`;
     if (Number((await ask<{ got: unknown }[]>(own))[0]?.got) !== 1) throw lockHeld();
     const { affectedRows } = await ask<{ affectedRows: number }>(

@@ -37,6 +37,7 @@ const overRig = rigTests();
 
 exerciseConnection<MysqlTransaction, MysqlRig>(overRig, {
   port: 3306,
+  tells: false,
   async endSession(rig) {
     const [holder] = await rig.query<{ id: number }>(
       `select is_used_lock(concat('hf:${rig.schema}:of:', id)) as id from ${rig.schema}.process`,

@@ -32,6 +32,21 @@ it('a call that the server does not answer fails in its time, also where there i
   expect(String(problems)).toContain('no answer came within 500 ms');
 });
 
+it('a call is made on another connection than one that died while nobody used it', async () => {
+  const server = new SilentServer();
+  const database = new Database({ ...COMMON, pool: server, isOwnPool: true, reached: () => {} });
+  await database.run('time', []);
+  await vi.advanceTimersByTimeAsync(60_000);
+  server.isSilent = true;
+  const call = database.run('time', []);
+  await vi.advanceTimersByTimeAsync(1);
+  server.isSilent = false;
+  await vi.advanceTimersByTimeAsync(5000);
+  await call;
+  expect(server.closed).toBe(1);
+  expect(server.asked.filter((sql) => sql === 'select 1')).toHaveLength(1);
+});
+
 it('a connection that is kept is given up when it answers nothing, and nobody who has asked is left waiting', async () => {
   const server = new SilentServer();
   const lost = vi.fn();

@@ -8,9 +8,12 @@ export class SilentServer implements MysqlPool {
   readonly asked: string[] = [];
   /** Connections that were closed. */
   closed = 0;
+  #kept = {};
 
+  /** A wrapper of the connection that is kept, as `mysql2/promise` gives them. */
   async getConnection(): Promise<MysqlPoolConnection> {
     return {
+      connection: this.#kept,
       query: ({ sql }) => {
         this.asked.push(sql);
         if (this.isSilent) return new Promise<never>(() => {});
@@ -19,6 +22,7 @@ export class SilentServer implements MysqlPool {
       release: () => {},
       destroy: () => {
         this.closed++;
+        this.#kept = {};
       },
       on: () => {},
       off: () => {},

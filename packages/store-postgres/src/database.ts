@@ -1,5 +1,5 @@
 import { HoldfastError } from '@holdfast/contract';
-import { callFailure, type Phase, repeated } from '@holdfast/sql-store';
+import { callFailure, IdleConnections, type Phase, repeated, silenceMsOf } from '@holdfast/sql-store';
 import { boundValues, types } from './bound-values.js';
 import { postgresErrors } from './database-errors.js';
 import type { PostgresPool, PostgresPoolClient } from './pool.js';
@@ -14,6 +14,7 @@ export interface DatabaseOptions {
   readonly pool: PostgresPool;
   readonly location: string;
   readonly prepare: boolean;
+  readonly callTimeoutMs: number;
   /** Told after each call whether the database could be reached. */
   readonly reached: (error: unknown) => void;
 }
@@ -25,10 +26,20 @@ const ignore = () => {};
 export class Database implements Queries {
   readonly location: string;
   readonly #options: DatabaseOptions;
+  readonly #connections: IdleConnections<PostgresPoolClient>;
+  readonly #begin: string;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.location = options.location;
+    this.#connections = new IdleConnections({
+      take: () => taken(options.pool),
+      sameOf: (client) => client,
+      ask: (client) => client.query({ text: 'select 1' }),
+      close: (client) => client.release(true),
+    });
+    // Whoever was cut off in a transaction would hold its locks until the server notices, which may take hours.
+    this.#begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = ${silenceMsOf(options.callTimeoutMs)}`;
   }
 
   /** One statement, which commits by itself. */
@@ -40,7 +51,7 @@ export class Database implements Queries {
   transaction<Answer>(work: (queries: Queries) => Promise<Answer>): Promise<Answer> {
     return this.#repeated(() =>
       this.#connected('open', async (client, enter) => {
-        await client.query({ text: 'begin isolation level read committed' });
+        await client.query({ text: this.#begin });
         try {
           const answer = await work({ run: (statement, values = []) => this.#send(client, statement, values) });
           enter('committing');
@@ -60,8 +71,10 @@ export class Database implements Queries {
     statement: Statement | { readonly text: string },
     values: readonly unknown[],
   ): Promise<Row[]> {
-    const named = 'name' in statement && this.#options.prepare ? { name: statement.name } : {};
-    const { rows } = await client.query({ text: statement.text, values: boundValues(values), types, ...named });
+    const { prepare, callTimeoutMs } = this.#options;
+    const named = 'name' in statement && prepare ? { name: statement.name } : {};
+    const query = { text: statement.text, values: boundValues(values), types, query_timeout: callTimeoutMs };
+    const { rows } = await client.query({ ...query, ...named });
     return rows as Row[];
   }
 
@@ -69,20 +82,20 @@ export class Database implements Queries {
     phase: Phase,
     work: (client: PostgresPoolClient, enter: (phase: Phase) => void) => Promise<Answer>,
   ): Promise<Answer> {
-    const { pool, location, reached } = this.#options;
+    const { location, reached } = this.#options;
     let client: PostgresPoolClient;
     try {
-      client = await pool.connect();
+      client = await this.#connections.take();
     } catch (error) {
       reached(error);
       throw callFailure(error, 'unsent', location, postgresErrors);
     }
     let now = phase;
-    client.on('error', ignore);
     try {
       const answer = await work(client, (next) => {
         now = next;
       });
+      this.#connections.used(client);
       client.off('error', ignore);
       client.release();
       reached(undefined);
@@ -100,6 +113,12 @@ export class Database implements Queries {
   #repeated<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     return repeated(call, this.location, postgresErrors);
   }
+}
+
+async function taken(pool: PostgresPool): Promise<PostgresPoolClient> {
+  const client = await pool.connect();
+  client.on('error', ignore);
+  return client;
 }
 
 /** Whether the connection that a call failed on cannot be used again: the server did not answer that it refuses something. */

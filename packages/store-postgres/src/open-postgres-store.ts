@@ -60,7 +60,7 @@ export async function migratePostgresStore(options: MigrateOptions): Promise<str
   const connection = checkedConnection(options);
   const { schema, location } = connection;
   const { pool, end } = connection.pool(1, false);
-  const database = new Database({ pool, location, prepare: false, reached: () => {} });
+  const database = new Database({ ...connection, pool, prepare: false, reached: () => {} });
   try {
     return await opening(connection, async () => {
       const missing = await missingMigrations(database, schema, location);
@@ -83,7 +83,7 @@ async function openChecked(options: CheckedOptions): Promise<PostgresStore> {
     await Promise.all([own.end(), ofSession?.end()]);
   };
   for (const { pool } of [own, ...(ofSession === undefined ? [] : [ofSession])]) ignoreIdleErrors(pool);
-  const database = new Database({ pool: own.pool, location, prepare: options.prepare, reached: condition.reached });
+  const database = new Database({ ...options, pool: own.pool, reached: condition.reached });
   try {
     return await opening(options, async () => {
       await checkServer(database, location, options.acceptDataLoss);
@@ -107,7 +107,7 @@ async function begin(
   options: CheckedOptions,
   { database, condition, sessionPool, ends }: Opened,
 ): Promise<PostgresStore> {
-  const { schema, location, retention, pollMs, sweepMs } = options;
+  const { schema, location, callTimeoutMs, retention, pollMs, sweepMs } = options;
   const calls = new Calls(schema);
   await database.run(calls.statements.adopt);
   return SqlStore.begin({
@@ -120,7 +120,7 @@ async function begin(
     // Other processes tell by notifications, so there is nothing to look for in between.
     pollMsMin: pollMs,
     sweepMs,
-    link: sessionPool && new PostgresLink({ pool: sessionPool, schema, location, calls }),
+    link: sessionPool && new PostgresLink({ pool: sessionPool, schema, location, callTimeoutMs, calls }),
     transactions: new PostgresTransactions(database, calls),
     ends,
   });

@@ -10,7 +10,7 @@ import {
 import pg from 'pg';
 import type { PostgresPool } from './pool.js';
 
-/** Where the database is: a URL, options of `pg`, or a pool of the caller's. `callTimeoutMs` is of the store's own pool. */
+/** Where the database is: a URL, options of `pg`, or a pool of the caller's. */
 export type PostgresConnection = SqlConnectionOptions<PostgresPool>;
 
 /** What may lose what it answered (`acceptDataLoss`) is a database with `synchronous_commit = off`. */
@@ -24,6 +24,7 @@ export interface CheckedConnection {
   /** For messages: without a password. */
   readonly location: string;
   readonly connectTimeoutMs: number;
+  readonly callTimeoutMs: number;
   /** A pool of so many connections, and how to let go of it. One of the caller's is left as it is. */
   pool(connectionsMax: number, isSession: boolean): { readonly pool: PostgresPool; end(): Promise<void> };
 }
@@ -47,6 +48,7 @@ export function checkedConnection(options: PostgresConnection): CheckedConnectio
     schema,
     location: pool === undefined ? locationOf(config) : 'of the given pool',
     connectTimeoutMs,
+    callTimeoutMs,
     pool: (connectionsMax, isSession) =>
       pool === undefined
         ? ownPool({ query_timeout: callTimeoutMs, ...config }, connectionsMax, connectTimeoutMs, isSession)

@@ -20,6 +20,8 @@ export interface PostgresPoolClient {
 export interface PostgresQuery {
   readonly text: string;
   readonly values?: unknown[];
+  /** After so long without an answer it fails. */
+  readonly query_timeout?: number;
   /** Of a prepared statement. */
   readonly name?: string;
   readonly types?: { getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown };

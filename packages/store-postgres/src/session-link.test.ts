@@ -26,7 +26,13 @@ function countingClient() {
 it('asks the connection that it keeps one question at a time, also behind one that failed', async () => {
   const { client, counted } = countingClient();
   const pool = { connect: async () => client, on: () => {} };
-  const link = new PostgresLink({ pool, schema: 'holdfast', location: 'db', calls: new Calls('holdfast') });
+  const link = new PostgresLink({
+    pool,
+    schema: 'holdfast',
+    location: 'db',
+    callTimeoutMs: 30_000,
+    calls: new Calls('holdfast'),
+  });
   const connection = await link.connect(1, { lost: () => {}, heard: () => {} });
   const begun = counted.asked;
   const answers = await Promise.allSettled([

@@ -1,6 +1,12 @@
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { callFailure, type SessionConnection, type SessionLink, type SessionListener } from '@holdfast/sql-store';
+import {
+  callFailure,
+  type SessionConnection,
+  type SessionLink,
+  type SessionListener,
+  silenceMsOf,
+} from '@holdfast/sql-store';
 import { boundValues, types } from './bound-values.js';
 import type { Calls } from './calls.js';
 import { postgresErrors } from './database-errors.js';
@@ -11,14 +17,17 @@ export interface PostgresLinkOptions {
   readonly pool: PostgresPool;
   readonly schema: string;
   readonly location: string;
+  readonly callTimeoutMs: number;
   readonly calls: Calls;
 }
 
 /** The connection on which a process listens to the others, and which holds its locks. */
 export class PostgresLink implements SessionLink {
+  readonly silenceMs: number;
   readonly #options: PostgresLinkOptions;
 
   constructor(options: PostgresLinkOptions) {
+    this.silenceMs = silenceMsOf(options.callTimeoutMs);
     this.#options = options;
   }
 
@@ -36,11 +45,13 @@ export class PostgresLink implements SessionLink {
   }
 
   async #begin(client: PostgresPoolClient, processId: number): Promise<SessionConnection> {
-    const { holdProcess, opened, lead, closed } = this.#options.calls.statements;
+    const { callTimeoutMs, calls } = this.#options;
+    const { endWhenSilent, holdProcess, opened, lead, closed } = calls.statements;
     const channel = `holdfast_${this.#options.schema}`;
     const turns = new Turns();
     const ask = <Row>({ text }: { readonly text: string }, values: unknown[] = []) =>
-      turns.take(async () => (await client.query({ text, values })).rows as Row[]);
+      turns.take(async () => (await client.query({ text, values, query_timeout: callTimeoutMs })).rows as Row[]);
+    await ask(endWhenSilent, [this.silenceMs]);
     await ask(holdProcess, [processId]);
     const [row] = await ask<{ lost: string }>(opened, [processId, hostname(), process.pid]);
     await ask({ text: `listen ${channel}` });
@@ -56,11 +67,17 @@ export class PostgresLink implements SessionLink {
   }
 
   async #run<Row>(client: PostgresPoolClient, { statement, values }: ReturnType<Calls['of']>): Promise<Row[]> {
+    const { callTimeoutMs, location } = this.#options;
     try {
-      const { rows } = await client.query({ text: statement.text, values: boundValues(values), types });
+      const { rows } = await client.query({
+        text: statement.text,
+        values: boundValues(values),
+        types,
+        query_timeout: callTimeoutMs,
+      });
       return rows as Row[];
     } catch (error) {
-      throw callFailure(error, 'sent', this.#options.location, postgresErrors);
+      throw callFailure(error, 'sent', location, postgresErrors);
     }
   }
 }

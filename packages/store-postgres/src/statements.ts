@@ -10,6 +10,7 @@ import { DETAIL, LEASE_EXPIRIES, LEASES } from './sql/read-jobs.js';
 import * as queues from './sql/read-queues.js';
 import {
   CLOSED,
+  END_WHEN_SILENT,
   HOLD_PROCESS,
   LEAD,
   META,
@@ -89,6 +90,7 @@ const TEXTS = {
   forgetWindows: keys.FORGET_WINDOWS,
   nextProcess: NEXT_PROCESS,
   opened: OPENED,
+  endWhenSilent: END_WHEN_SILENT,
   holdProcess: HOLD_PROCESS,
   lead: LEAD,
   closed: CLOSED,

@@ -48,6 +48,7 @@ describe('a database that cannot be used', () => {
 
 exerciseConnection<PostgresTransaction, PostgresRig>(rigTests(), {
   port: 5432,
+  tells: true,
   endSession: (rig) =>
     rig.query(
       `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = '${rig.schema}.process'::regclass::oid`,

@@ -46,6 +46,11 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.unpipe();
   }
 
+  /** New connections are carried again. Those that fell silent stay so. */
+  carry(): void {
+    this.#isSwallowing = false;
+  }
+
   async close(): Promise<void> {
     this.down();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -35,7 +35,7 @@ export class PostgresMoving implements MovingDatabase {
     pool.on('error', () => {});
     this.location = location;
     this.end = end;
-    this.#database = new Database({ pool, location: connection.location, prepare: false, reached: () => {} });
+    this.#database = new Database({ ...connection, pool, prepare: false, reached: () => {} });
     this.#ask = asking(this.#database, connection.schema, failures);
     this.looks = storeLooks(this.#ask, location);
   }

@@ -7,6 +7,16 @@ with gone as (
 added as (insert into hf.process (id, opened_at_ms, host, pid) values ($1, hf.now_ms(), $2, $3))
 select count(*) as lost from gone`;
 
+/**
+ * The server ends the connection, and with it its locks, when it has heard nothing on it for $1 milliseconds. Before PostgreSQL 14 it looks only whether the other machine
+ * is there.
+ */
+export const END_WHEN_SILENT = `
+select set_config(s.name, v.setting::text, false) from (
+  values ('idle_session_timeout', $1::int8), ('tcp_user_timeout', $1), ('tcp_keepalives_idle', $1 / 3000),
+    ('tcp_keepalives_interval', $1 / 3000), ('tcp_keepalives_count', 2)) v(name, setting)
+  join pg_settings s on s.name = v.name`;
+
 /** Held as long as the connection lives: a process whose lock is free did not close. */
 export const HOLD_PROCESS = `select pg_advisory_lock('hf.process'::regclass::oid::int4, $1::int4)`;
 export const LEAD = `select pg_try_advisory_lock('hf.queue'::regclass::oid::int4, 0) as leads`;

@@ -12,6 +12,8 @@ const SELDOM = { timeout: 15_000, interval: 250 };
 export interface ConnectionSuite<Rig> {
   /** Of a server whose URL names none. */
   readonly port: number;
+  /** Whether the database lets one process tell another something at once. */
+  readonly tells: boolean;
   /** Ends the connection that a store keeps, as the server can. */
   endSession(rig: Rig): Promise<unknown>;
   /** Locks what an enqueue with a request id comes to. */
@@ -26,7 +28,7 @@ interface Hold {
 
 export function exerciseConnection<Transaction, Rig extends TrialRig<Transaction>>(
   overRig: (name: string, test: (rig: Rig) => Promise<void>) => void,
-  { port, endSession, hold }: ConnectionSuite<Rig>,
+  { port, tells, endSession, hold }: ConnectionSuite<Rig>,
 ): void {
   const overProxy = (name: string, test: (rig: Rig, url: string, proxy: TcpProxy) => Promise<void>) =>
     overRig(name, async (rig) => {
@@ -57,28 +59,40 @@ export function exerciseConnection<Transaction, Rig extends TrialRig<Transaction
   );
 
   overProxy(
-    'a call that is cut off before its commit leaves nothing behind, and can be made again',
-    async (rig, url, proxy) => {
-      const store = await rig.open({ connectionString: url });
-      await store.enqueue([JOB]);
-      const { waiting, release } = await hold(rig);
-      try {
-        const call = store.enqueue([JOB], { requestId: 'one' });
-        const failed = expect(call).rejects.toMatchObject({ name: 'StoreFailedError', outcome: 'rejected' });
-        await vi.waitFor(async () => expect(await waiting()).toBe(1), SELDOM);
-        proxy.down();
-        await failed;
-      } finally {
-        await release();
-      }
-      proxy.up();
-      await vi.waitFor(() => expect(store.health().status).toBe('open'), WITHIN);
-      const again = await store.enqueue([JOB], { requestId: 'one' });
-      expect(await store.enqueue([JOB], { requestId: 'one' })).toEqual(again);
-      expect((await store.queues())[0]?.counts.ready).toBe(2);
-      await store.close();
-    },
+    'a connection that falls silent is given up by both sides: another process leads, and the store is back when it can be',
+    (rig, url, proxy) => expectSilenceEnded(rig, url, proxy, tells),
   );
+
+  overProxy(
+    'a call that is cut off before its commit leaves nothing behind, and can be made again',
+    (rig, url, proxy) => expectNothingLeft(rig, url, proxy, () => hold(rig)),
+  );
+}
+
+async function expectNothingLeft(
+  rig: TrialRig<unknown>,
+  url: string,
+  proxy: TcpProxy,
+  hold: () => Promise<Hold>,
+): Promise<void> {
+  const store = await rig.open({ connectionString: url });
+  await store.enqueue([JOB]);
+  const { waiting, release } = await hold();
+  try {
+    const call = store.enqueue([JOB], { requestId: 'one' });
+    const failed = expect(call).rejects.toMatchObject({ name: 'StoreFailedError', outcome: 'rejected' });
+    await vi.waitFor(async () => expect(await waiting()).toBe(1), SELDOM);
+    proxy.down();
+    await failed;
+  } finally {
+    await release();
+  }
+  proxy.up();
+  await vi.waitFor(() => expect(store.health().status).toBe('open'), WITHIN);
+  const again = await store.enqueue([JOB], { requestId: 'one' });
+  expect(await store.enqueue([JOB], { requestId: 'one' })).toEqual(again);
+  expect((await store.queues())[0]?.counts.ready).toBe(2);
+  await store.close();
 }
 
 async function expectReconnected(rig: TrialRig<unknown>, url: string, proxy: TcpProxy): Promise<void> {
@@ -99,6 +113,32 @@ async function expectReconnected(rig: TrialRig<unknown>, url: string, proxy: Tcp
   const [enqueued] = await store.enqueue([JOB]);
   expect(await waiting).toMatchObject([{ id: enqueued?.id, attempt: 1 }]);
   await store.close();
+}
+
+/** The least that a store waits for a connection to say something, so that the trial is short. */
+const SILENCE_MS = 3000;
+
+/** Neither side is told that the other one is gone, as where a machine loses its power, or a firewall forgets a connection. */
+async function expectSilenceEnded(rig: TrialRig<unknown>, url: string, proxy: TcpProxy, tells: boolean): Promise<void> {
+  const options = { callTimeoutMs: SILENCE_MS, sweepMs: 100, ...(tells ? { pollMs: 60_000 } : {}) };
+  const silent = await rig.open({ ...options, connectionString: url });
+  await vi.waitFor(async () => expect(await rig.leaders()).toBe(1), WITHIN);
+  const other = await rig.open(options);
+  await other.enqueue([JOB]);
+  await other.claim({ ...CLAIM, leaseMs: 100 });
+  proxy.swallow();
+  // Only the leader ends a lease that ran out.
+  await vi.waitFor(async () => expect(await other.leases(1)).toEqual([]), WITHIN);
+  await vi.waitFor(() => expect(silent.health().status).toBe('failed'), WITHIN);
+  proxy.carry();
+  await vi.waitFor(() => expect(silent.health()).toMatchObject({ status: 'open' }), WITHIN);
+  await silent.enqueue([{ ...JOB, queue: 'print' }]);
+  expect(await silent.claim({ ...CLAIM, queues: ['print'] })).toHaveLength(1);
+  const waiting = silent.claim({ ...CLAIM, queues: ['scan'], waitMs: 30_000 });
+  await silent.queues();
+  await other.enqueue([{ ...JOB, queue: 'scan' }]);
+  expect(await waiting).toHaveLength(1);
+  await silent.close();
 }
 
 async function expectNotHeldUp(
