@@ -46,6 +46,7 @@ export type {
   NewJobRow,
   NoteRow,
   OverdueRow,
+  PieceRow,
   PlacedRow,
   Queries,
   ReleasedLease,

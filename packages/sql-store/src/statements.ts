@@ -121,10 +121,10 @@ export interface Statements {
   promote: Asked<[limit: number], { readonly queue_id: number; readonly count: number }>;
   /** Leases whose time is over, held until the end of the transaction. */
   overdueLeases: Asked<[limit: number], OverdueRow>;
-  /** Adds up the ledger. */
-  fold: Asked<[], object>;
-  /** What a database has to do beside that after changes, so that what it keeps of them does not grow: see there. */
-  catchUp: Asked<[], object>;
+  /** Adds up a piece of the ledger. */
+  fold: Asked<[], PieceRow>;
+  /** A piece of what a database has to do beside that after changes, so that what it keeps of them does not grow: see there. */
+  catchUp: Asked<[], PieceRow>;
   /** Jobs that came to an end, by queue and state: when the first of them ended. */
   endedHeads: Asked<[], HeadRow>;
   /** The oldest of them that are more than are kept. */
@@ -339,6 +339,11 @@ export interface ActedRow {
   readonly queue_id: number;
   /** Of a lease that the act ended. */
   readonly token?: number | null;
+}
+
+/** Whether there may be another piece of the same. */
+export interface PieceRow {
+  readonly more: boolean;
 }
 
 export interface LookRow {

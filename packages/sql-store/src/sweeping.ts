@@ -1,14 +1,8 @@
 import type { Retention, RetentionBounds } from '@holdfast/contract';
-import {
-  boundsOf,
-  keptUntilMs,
-  STORE_LIMITS as LIMITS,
-  leaseExpiredError,
-  retentionOf,
-} from '@holdfast/contract/rules';
+import { boundsOf, keptUntilMs, STORE_LIMITS as LIMITS, retentionOf } from '@holdfast/contract/rules';
 import { STEP_ROWS, STEPS } from './counts.js';
-import { errorColumns } from './settling.js';
-import type { FailedLease, HeadRow, LookRow, OverdueRow, SqlDatabase } from './statements.js';
+import { DueWork, isOver } from './due-work.js';
+import type { HeadRow, SqlDatabase } from './statements.js';
 
 /** Events are kept for those who read them a little later. */
 const EVENTS_KEPT_MS = 120_000;
@@ -23,64 +17,48 @@ export interface SweepingOptions {
   readonly ready: (queueIds: readonly number[]) => void;
 }
 
-/** What is due at this moment, done once. Each step takes rows that nobody else is taking, so several processes may do it at once. */
+/**
+ * What is due at this moment, done once. Each step takes rows that nobody else is taking, so several processes may do it at once. What has time is done in pieces,
+ * between which it makes way for jobs and leases whose time comes.
+ */
 export class Sweeping {
   readonly #options: SweepingOptions;
+  readonly #due: DueWork;
   #slowAtMs = Number.NEGATIVE_INFINITY;
   /** Time of the database at which a job may be too old to be kept, though nothing else happens. */
   #retainAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SweepingOptions) {
     this.#options = options;
+    this.#due = new DueWork(options);
   }
 
   /** @returns in how many milliseconds something else is due that is known by now */
   async due(): Promise<number> {
-    return this.#due(await this.#look());
+    await this.#due.do(await this.#due.look());
+    return this.#due.nextInMs;
   }
 
   /** That, and everything that need not be done to the millisecond. */
   async all(): Promise<number> {
-    const look = await this.#look();
-    const nextMs = await this.#due(look);
+    const look = await this.#due.look();
+    await this.#due.do(look);
     const isChanged = look.to_fold || [look.job_expires_in_ms, look.due_in_ms, look.lease_ends_in_ms].some(isOver);
-    const { database } = this.#options;
-    if (isChanged) await database.run('fold', []);
-    if (isChanged || look.to_catch_up) await database.run('catchUp', []);
-    if (isChanged || look.at_ms >= this.#retainAtMs) await this.retain();
+    if (isChanged) await this.#catchUp('fold');
+    if (isChanged || look.to_catch_up) await this.#catchUp('catchUp');
+    if (isChanged || look.at_ms >= this.#retainAtMs) await this.#retain();
     await this.#slowly();
-    return nextMs;
+    await this.#due.meanwhile();
+    return this.#due.nextInMs;
   }
 
-  async #look(): Promise<LookRow> {
-    const [look] = await this.#options.database.run('look', []);
-    if (look === undefined) throw new Error('The database answered nothing when it was asked what is due.');
-    return look;
-  }
-
-  async #due(look: LookRow): Promise<number> {
-    const [expires, due, leaseEnds] = [look.job_expires_in_ms, look.due_in_ms, look.lease_ends_in_ms];
-    if (isOver(expires)) await this.#repeat(() => this.#expireJobs());
-    if (isOver(due)) await this.#repeat(() => this.#promote());
-    if (isOver(leaseEnds)) await this.#repeat(() => this.endLeases());
-    // What comes after the first that was due is seen only now.
-    return nextOf([expires, due, leaseEnds].some(isOver) ? await this.#look() : look);
-  }
-
-  /** Ends leases whose time is over. @returns how many */
-  async endLeases(): Promise<number> {
-    const rows = await this.#options.database.transaction(async (queries) => {
-      const overdue = await queries.run('overdueLeases', [STEP_ROWS]);
-      return overdue.length === 0 ? [] : queries.run('fail', [overdue.map(endOf), 'leaseExpired']);
-    });
-    this.#options.ready(
-      rows.filter(({ waits_ms }) => waits_ms !== null && waits_ms <= 0).map(({ queue_id }) => queue_id),
-    );
-    return rows.length;
+  /** Until nothing is left of it, however much there was: what is not folded makes every count slower. */
+  async #catchUp(name: 'fold' | 'catchUp'): Promise<void> {
+    await this.#inPieces(async () => (await this.#options.database.run(name, [])).some(({ more }) => more));
   }
 
   /** Forgets jobs that were kept for long enough. Where it fails it is done again with the next look. */
-  async retain(): Promise<void> {
+  async #retain(): Promise<void> {
     const { database, retention } = this.#options;
     this.#retainAtMs = Number.NEGATIVE_INFINITY;
     let nextMs = Number.POSITIVE_INFINITY;
@@ -105,21 +83,11 @@ export class Sweeping {
   }
 
   async #forget({ state }: HeadRow, find: () => Promise<readonly { readonly number: number }[]>): Promise<void> {
-    await this.#repeat(async () => {
+    await this.#inPieces(async () => {
       const numbers = (await find()).map(({ number }) => number);
       if (numbers.length > 0) await this.#options.database.run('forget', [numbers, state]);
-      return numbers.length;
+      return numbers.length >= STEP_ROWS;
     });
-  }
-
-  async #expireJobs(): Promise<number> {
-    return (await this.#options.database.run('expireJobs', [STEP_ROWS])).length;
-  }
-
-  async #promote(): Promise<number> {
-    const rows = await this.#options.database.run('promote', [STEP_ROWS]);
-    this.#options.ready(rows.map(({ queue_id }) => queue_id));
-    return rows.reduce((sum, { count }) => sum + count, 0);
   }
 
   async #slowly(): Promise<void> {
@@ -134,23 +102,11 @@ export class Sweeping {
     await database.run('forgetRequests', [LIMITS.requestKeptMs, LIMITS.requestsKept, LIMITS.requestJobsKept]);
   }
 
-  /** As long as there was a whole step of rows. */
-  async #repeat(step: () => Promise<number>): Promise<void> {
-    while ((await step()) >= STEP_ROWS);
+  /** @param piece answers whether there may be more */
+  async #inPieces(piece: () => Promise<boolean>): Promise<void> {
+    for (let more = true; more; ) {
+      more = await piece();
+      await this.#due.meanwhile();
+    }
   }
-}
-
-function nextOf({ job_expires_in_ms, due_in_ms, lease_ends_in_ms }: LookRow): number {
-  // What is still due is held by somebody, and is looked at again in good time.
-  const next = [job_expires_in_ms, due_in_ms, lease_ends_in_ms].filter((inMs) => inMs !== null && inMs > 0);
-  return Math.min(...next.map(Number));
-}
-
-function isOver(inMs: number | null): boolean {
-  return inMs !== null && inMs <= 0;
-}
-
-function endOf({ number, token, worker, lease_ms, late_ms }: OverdueRow): FailedLease {
-  const error = errorColumns(leaseExpiredError(worker, lease_ms, late_ms));
-  return { number, token, ending: 'backoff', retry_ms: 0, late_ms, ...error };
 }

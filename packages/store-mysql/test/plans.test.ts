@@ -64,3 +64,13 @@ overRig('a change that was seen a moment ago keeps its row', async (rig) => {
   await store.sweepNow();
   expect((await kept(rig)).changes).toHaveLength(1);
 });
+
+overRig('one sweep forgets all changes that have ended, however many there are', async (rig) => {
+  const store = await rig.open();
+  await store.enqueue([JOB]);
+  for (let doubling = 0; doubling < 15; doubling++) {
+    await rig.query(`insert into ${rig.schema}.job_change (id) select null from ${rig.schema}.job_change`);
+  }
+  await settle(rig, () => store.sweepNow());
+  expect(await kept(rig)).toMatchObject({ stillOpen: '', changes: [] });
+});

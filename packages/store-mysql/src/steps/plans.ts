@@ -46,7 +46,7 @@ export const plannedCounts: Step<'plannedCounts'> = {
  * a moment is a few microseconds.
  */
 const SETTLED_AFTER_S = 5;
-/** Changes of one step. */
+/** Changes of one piece. */
 const CHANGES_MAX = 10_000;
 
 interface SettledRow {
@@ -72,7 +72,7 @@ export const catchUp: Step<'catchUp'> = {
     await deleteRows(work, 'job_change', ended, BY_ID);
     await work.rows(sql`update hf.settled_changes set below = ${below}, still_open = ${open}`);
     if (isAll) await lookAhead(work);
-    return [];
+    return [{ more: !isAll }];
   },
 };
 

@@ -85,12 +85,12 @@ export const totals: Step<'totals'> = {
   },
 };
 
-/** Lines that are added up at once. */
+/** Lines of one piece. */
 const LINES_MAX = 5000;
 
 type LedgerRow = CountedRow & { readonly id: number; readonly queue_id: number; readonly step: number };
 
-/** Adds up the ledger. Two who do it at once fold different lines. */
+/** Adds up a piece of the ledger. Two who do it at once fold different lines. */
 export const fold: Step<'fold'> = {
   scope: 'together',
   async run(work) {
@@ -120,7 +120,7 @@ export const fold: Step<'fold'> = {
       lines.map(({ id }) => id),
       BY_ID,
     );
-    return [];
+    return [{ more: lines.length === LINES_MAX }];
   },
 };
 

@@ -1,6 +1,9 @@
-/** Adds up the ledger of deaths. Two who do it at once add different lines. */
+import { PIECE_LINES, takenFrom } from './read-queues.js';
+
+/** Adds up a piece of the ledger of deaths. Two who do it at once add different lines. */
 export const FOLD_DEATHS = `
-with gone as (delete from hf.death_ledger returning *)
+with gone as (${takenFrom('hf.death_ledger')}),
+folded as (
 insert into hf.death_count as c (fingerprint, queue_id, name, count, error_class, message, frame, first_at_ms, last_at_ms)
 select fingerprint, queue_id, name, sum(count), min(error_class), min(message), min(frame), min(first_at_ms), max(last_at_ms)
 from gone group by fingerprint, queue_id, name order by fingerprint, queue_id, name
@@ -8,7 +11,8 @@ on conflict (fingerprint, queue_id, name) do update set
   count = c.count + excluded.count, error_class = coalesce(c.error_class, excluded.error_class),
   message = coalesce(c.message, excluded.message), frame = coalesce(c.frame, excluded.frame),
   first_at_ms = least(case when c.count > 0 then c.first_at_ms end, excluded.first_at_ms),
-  last_at_ms = greatest(c.last_at_ms, excluded.last_at_ms)`;
+  last_at_ms = greatest(c.last_at_ms, excluded.last_at_ms))
+select count(*) = ${PIECE_LINES} as more from gone`;
 
 /** Kinds of which no job is left. What somebody adds to one at this moment makes it anew. */
 export const FORGET_DEATHS = 'delete from hf.death_count where count = 0';

@@ -35,9 +35,17 @@ select ${COUNTS.filter((count) => count.startsWith('total_'))
   .map((count) => `coalesce(sum(${count}), 0)::int8 as ${count}`)
   .join(', ')} from sums`;
 
-/** Adds up the ledger. Two who do it at once fold different lines. */
+/** Lines of one piece: so few that no statement takes long, however much is to be folded. */
+export const PIECE_LINES = 10_000;
+
+export function takenFrom(table: string): string {
+  return `delete from ${table} where ctid = any(array(
+    select ctid from ${table} limit ${PIECE_LINES} for update skip locked)) returning *`;
+}
+
+/** Adds up a piece of the ledger. Two who do it at once fold different lines. */
 export const FOLD = `
-with gone as (delete from hf.ledger returning *),
+with gone as (${takenFrom('hf.ledger')}),
 folded as (
   insert into hf.queue_count as c (queue_id, ${COUNTS.join(', ')})
   select queue_id, ${COUNTS.map((count) => `sum(${count})`).join(', ')} from gone group by queue_id order by queue_id
@@ -48,7 +56,7 @@ series as (
   where total_enqueued > 0 or total_completed > 0 or total_failed > 0 group by queue_id, step order by queue_id, step
   on conflict (queue_id, step) do update set enqueued = t.enqueued + excluded.enqueued,
     completed = t.completed + excluded.completed, failed = t.failed + excluded.failed)
-select count(*) as lines from gone`;
+select count(*) = ${PIECE_LINES} as more from gone`;
 
 /** $1 steps are kept. */
 export const FORGET_THROUGHPUT = `delete from hf.throughput where step < hf.now_ms() / ${STEP_MS} - $1::int8`;

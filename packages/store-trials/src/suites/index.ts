@@ -1,6 +1,7 @@
 export { type AtOnceSuite, exerciseAtOnce, type ReadableRig } from './at-once.js';
 export { type ConnectionSuite, exerciseConnection } from './connection.js';
 export { exerciseDashboard } from './dashboard.js';
+export { exerciseFolding } from './folding.js';
 export { exerciseManyProcesses } from './many-processes.js';
 export { exerciseMoving, type MovingRig, type MovingSuite } from './moving.js';
 export { exerciseNestModule } from './nest-module.js';
