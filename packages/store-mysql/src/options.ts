@@ -44,11 +44,20 @@ const LOCK_WAIT_S = 3;
 export function checkedOptions(options: MysqlStoreOptions): CheckedOptions {
   const checked = checkedSqlOptions(options);
   const { pollMsMin = Math.min(POLL_MS_MIN, checked.pollMs) } = options;
+  if (checked.session) checkRoom(options.pool);
   return {
     ...checkedConnection(options),
     ...checked,
     pollMsMin: checkedMs('pollMsMin', pollMsMin, LOOK_MS_MIN, checked.pollMs),
   };
+}
+
+/** A store that keeps the only connection has none for its calls. */
+function checkRoom(pool: MysqlPool | undefined): void {
+  const limit = pool?.pool?.config?.connectionLimit;
+  if (limit !== 1) return;
+  const allowed = 'at least 2, because the store keeps a connection';
+  throw new InvalidArgumentError('The connectionLimit of the given pool', limit, allowed, 'Or say session: false.');
 }
 
 /** @throws InvalidArgumentError */

@@ -1,5 +1,6 @@
 /** What the store needs of a pool; that of `mysql2/promise` has it. */
 export interface MysqlPool {
+  readonly pool?: { readonly config?: { readonly connectionLimit?: number } };
   getConnection(): Promise<MysqlPoolConnection>;
 }
 

@@ -84,3 +84,15 @@ overRig('a pool of the caller is used as it is set up, and left open', async (ri
     await pool.end();
   }
 });
+
+overRig('a pool of the caller whose only connection would be kept is refused', async (rig) => {
+  const pool = mysql.createPool({ uri: rig.url, connectionLimit: 1 });
+  try {
+    await expect(rig.open({ pool })).rejects.toThrow(/connectionLimit of the given pool is 1, .*session: false/);
+    const store = await rig.open({ pool, session: false });
+    expect(await store.enqueue([JOB])).toHaveLength(1);
+    await store.close();
+  } finally {
+    await pool.end();
+  }
+});

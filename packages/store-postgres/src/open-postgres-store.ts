@@ -1,6 +1,7 @@
 import { HoldfastError, StoreOpenError } from '@holdfast/contract';
 import { SqlStore, StoreCondition } from '@holdfast/sql-store';
 import { Calls } from './calls.js';
+import { checkConnections } from './check-connections.js';
 import { checkServer } from './check-server.js';
 import { Database } from './database.js';
 import { postgresErrors } from './database-errors.js';
@@ -76,6 +77,7 @@ export async function migratePostgresStore(options: MigrateOptions): Promise<str
 
 async function openChecked(options: CheckedOptions): Promise<PostgresStore> {
   const { location } = options;
+  await opening(options, () => checkConnections(options));
   const condition = new StoreCondition((error) => postgresErrors.detailOf(error, location));
   const own = options.pool(options.connectionsMax, options.session);
   const ofSession = options.session ? options.pool(1, true) : undefined;

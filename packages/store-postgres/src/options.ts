@@ -25,6 +25,7 @@ export interface CheckedConnection {
   readonly location: string;
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number;
+  readonly isOwnPool: boolean;
   /** A pool of so many connections, and how to let go of it. One of the caller's is left as it is. */
   pool(connectionsMax: number, isSession: boolean): { readonly pool: PostgresPool; end(): Promise<void> };
 }
@@ -49,6 +50,7 @@ export function checkedConnection(options: PostgresConnection): CheckedConnectio
     location: pool === undefined ? locationOf(config) : 'of the given pool',
     connectTimeoutMs,
     callTimeoutMs,
+    isOwnPool: pool === undefined,
     pool: (connectionsMax, isSession) =>
       pool === undefined
         ? ownPool({ query_timeout: callTimeoutMs, ...config }, connectionsMax, connectTimeoutMs, isSession)

@@ -1,5 +1,6 @@
 /** What the store needs of a pool; that of `pg` has it. */
 export interface PostgresPool {
+  readonly options?: { readonly max?: number };
   connect(): Promise<PostgresPoolClient>;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }

@@ -19,8 +19,11 @@ const SERVER_CONNECTIONS = 2;
 
 const database = await findTestDatabase();
 
-/** PgBouncer in transaction mode before the server. @returns `undefined` where it cannot be started */
-async function startBouncer(url: URL): Promise<{ readonly url: string; end(): Promise<void> } | undefined> {
+/** PgBouncer before the server. @returns `undefined` where it cannot be started */
+async function startBouncer(
+  url: URL,
+  mode: 'transaction' | 'session' = 'transaction',
+): Promise<{ readonly url: string; end(): Promise<void> } | undefined> {
   const identity = serverIdentity();
   if (identity === undefined) return undefined;
   const [directory, port] = [await serverDirectory(identity), await freePort()];
@@ -35,8 +38,8 @@ listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = transaction
-default_pool_size = ${SERVER_CONNECTIONS}
+pool_mode = ${mode}
+default_pool_size = ${mode === 'session' ? 20 : SERVER_CONNECTIONS}
 `,
   );
   if (identity.uid !== undefined) await chown(file, identity.uid, identity.gid ?? identity.uid);
@@ -127,5 +130,60 @@ it('works through PgBouncer in transaction mode', { timeout: 60_000 }, async (co
     await client.end().catch(() => {});
     await rig.close();
     await bouncer.end();
+  }
+});
+
+it('refuses a pooler in transaction mode where it is to keep a connection, before anything is changed', async (context) => {
+  if (database === undefined) return context.skip(NO_DATABASE);
+  const bouncer = await startBouncer(new URL(database.url));
+  if (bouncer === undefined) return context.skip(NO_BOUNCER);
+  const rig = new PostgresRig(database.url);
+  const pool = new pg.Pool({ connectionString: bouncer.url });
+  try {
+    // Whatever others do with its connections meanwhile.
+    const busy = setInterval(() => void pool.query('select pg_sleep(0.002)').catch(() => {}), 1);
+    for (const where of [{ connectionString: bouncer.url }, { connectionString: undefined, pool }]) {
+      await expect(rig.open(where)).rejects.toThrow(/shared .* transaction.*session: false/);
+    }
+    clearInterval(busy);
+    await expect(rig.open({ connectionString: bouncer.url })).rejects.toThrow(/session: false/);
+    expect(await rig.query('select 1 from pg_namespace where nspname = $1', [rig.schema])).toEqual([]);
+    const { rows } = await pool.query("select current_setting('enable_seqscan') as seqscan");
+    expect(rows).toEqual([{ seqscan: 'on' }]);
+  } finally {
+    await pool.end();
+    await rig.close();
+    await bouncer.end();
+  }
+});
+
+it('keeps a connection through a pooler in session mode', async (context) => {
+  if (database === undefined) return context.skip(NO_DATABASE);
+  const bouncer = await startBouncer(new URL(database.url), 'session');
+  if (bouncer === undefined) return context.skip(NO_BOUNCER);
+  const rig = new PostgresRig(database.url, { connectionString: bouncer.url, pollMs: 60_000 });
+  try {
+    const [one, other] = [await rig.open(), await rig.open()];
+    await one.enqueue([{ ...JOB, queue: 'known' }]);
+    const waiting = one.claim({ queues: [JOB.queue], limit: 1, leaseMs: 60_000, worker: 'one', waitMs: 30_000 });
+    await other.enqueue([JOB]);
+    expect(await waiting).toHaveLength(1);
+  } finally {
+    await rig.close();
+    await bouncer.end();
+  }
+});
+
+it('refuses a pool of the caller whose only connection it would keep', async (context) => {
+  if (database === undefined) return context.skip(NO_DATABASE);
+  const rig = new PostgresRig(database.url, { connectionString: undefined });
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  try {
+    await expect(rig.open({ pool })).rejects.toThrow(/max of the given pool is 1, .*session: false/);
+    const store = await rig.open({ pool, session: false });
+    expect(await store.enqueue([JOB])).toHaveLength(1);
+  } finally {
+    await rig.close();
+    await pool.end();
   }
 });
