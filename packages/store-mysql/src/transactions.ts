@@ -24,6 +24,8 @@ export type MysqlValue = string | number | Buffer | null;
 export interface MysqlTransaction {
   /** Runs SQL with a question mark for each value. @returns its rows, if it answers any */
   run(text: string, values: readonly MysqlValue[]): Promise<unknown>;
+  /** Asked at the beginning of each call of the store, where it is there. @throws where no transaction is open */
+  requireBegun?(): Promise<void>;
 }
 
 /** `mysql2/promise`: a connection after `beginTransaction`. */
@@ -31,15 +33,26 @@ export interface Mysql2Connection {
   query(text: string, values: MysqlValue[]): Promise<readonly [unknown, ...unknown[]]>;
 }
 
-/** @throws InvalidArgumentError where it is given the pool. */
+/** @throws InvalidArgumentError where it is given the pool. So does what is done with it while no transaction is open on the connection. */
 export function mysqlTransaction(connection: Mysql2Connection): MysqlTransaction {
   // A pool runs each statement wherever it likes: what is stored would stay, whatever becomes of the transaction.
   if ('getConnection' in connection) {
-    const allowed = 'a connection of the pool (pool.getConnection()) after its beginTransaction';
-    throw new InvalidArgumentError('connection of mysqlTransaction', 'the pool', allowed);
+    throw new InvalidArgumentError('connection of mysqlTransaction', 'the pool', CONNECTION);
   }
-  return { run: async (text, values) => (await connection.query(text, [...values]))[0] };
+  return {
+    run: async (text, values) => (await connection.query(text, [...values]))[0],
+    async requireBegun() {
+      const [{ serverStatus }] = (await connection.query('do 0', [])) as [{ readonly serverStatus?: number }];
+      if (serverStatus === undefined || (serverStatus & (IN_TRANSACTION | AUTOCOMMIT)) !== AUTOCOMMIT) return;
+      throw new InvalidArgumentError('connection of mysqlTransaction', 'in no transaction', CONNECTION);
+    },
+  };
 }
+
+const CONNECTION = 'a connection of the pool (pool.getConnection()) after its beginTransaction';
+/** Bits of what the server says of the connection with each answer. Without autocommit the first statement begins a transaction. */
+const IN_TRANSACTION = 1;
+const AUTOCOMMIT = 2;
 
 /** Knex: what `knex.transaction` gives. */
 export interface KnexTransaction {
@@ -151,8 +164,10 @@ export class MysqlTransactions implements CallerTransactions<MysqlTransaction> {
   }
 }
 
+/** For one call of the store. */
 class CallerQueries implements Queries {
   readonly #work: Work;
+  readonly #begun: () => Promise<void> | undefined;
 
   constructor(transaction: MysqlTransaction, schema: string, work: Omit<Work, 'rows'>) {
     const rows = async <Row>(query: SqlText) => {
@@ -160,12 +175,18 @@ class CallerQueries implements Queries {
       return (Array.isArray(answer) ? answer.map(plainRow) : []) as Row[];
     };
     this.#work = { ...work, rows };
+    let begun: Promise<void> | undefined;
+    this.#begun = () => {
+      begun ??= transaction.requireBegun?.();
+      return begun;
+    };
   }
 
-  run<Name extends StatementName>(
+  async run<Name extends StatementName>(
     name: Name,
     values: Statements[Name]['values'],
   ): Promise<readonly Statements[Name]['row'][]> {
+    await this.#begun();
     return STEPS[name].run(this.#work, values);
   }
 }

@@ -290,3 +290,33 @@ it('without a kept connection a transaction that sees the past stores nothing in
     await rig.close();
   }
 });
+
+rigTests()('refuses a connection on which no transaction is open: each statement would stay by itself', async (rig) => {
+  const store = await rig.open();
+  await store.enqueue([{ ...JOB, queue: 'other' }]);
+  const [other] = await store.claim({ ...CLAIM, queues: ['other'] });
+  const lease = { id: other?.id ?? '', token: other?.token ?? '' };
+  const connection = await mysql.createConnection({ uri: rig.url });
+  const transaction = mysqlTransaction(connection);
+  const refusal = /^connection of mysqlTransaction is "in no transaction", but must be a connection/;
+  const ready = async () => (await store.queues(['mail'])).map(({ counts }) => counts.ready);
+  try {
+    for (const jobs of [[JOB], [KEYED], [JOB, KEYED]]) {
+      await expect(store.enqueue(jobs, { transaction })).rejects.toThrow(refusal);
+    }
+    await expect(store.enqueue([JOB], { transaction, requestId: 'one' })).rejects.toThrow(refusal);
+    await expect(store.ack([lease], { transaction })).rejects.toThrow(refusal);
+    await connection.beginTransaction();
+    await store.enqueue([JOB], { transaction });
+    await connection.commit();
+    await expect(store.enqueue([JOB], { transaction })).rejects.toThrow(refusal);
+    expect(await ready()).toEqual([1]);
+    await connection.query('set autocommit = 0');
+    await store.enqueue([JOB], { transaction });
+    await connection.rollback();
+    expect(await ready()).toEqual([1]);
+    expect(await store.ack([lease])).toEqual(['ok']);
+  } finally {
+    await connection.end();
+  }
+});
