@@ -1,6 +1,7 @@
 export { callFailure, type DriverErrors, type Phase, reasonOf } from './call-failure.js';
 export type { CommitLook } from './commit-watch.js';
 export { COUNTS, type Count, STEP_MS, STEP_ROWS, STEPS } from './counts.js';
+export { foreignTables } from './foreign-tables.js';
 export { IdleConnections } from './idle-connections.js';
 export { NO_STORE } from './job-names.js';
 export type { ActRow, AttemptRow, RowOfDetail, RowOfExpiry, RowOfJob, RowOfLease } from './job-rows.js';

@@ -7,6 +7,8 @@ const DISK_FULL: readonly unknown[] = [1021, 1114];
  * the store undoes it after the others: then the call can be made again.
  */
 const REPEATABLE: readonly unknown[] = [1213, 1205, 1020];
+/** The user lacks a right: on the database, on a table, or another one. */
+const DENIED: readonly unknown[] = [1044, 1142, 1227];
 /** The server ends the connection with these: it shuts down, or somebody has killed it. The last one is MariaDB's word for it. */
 const ENDING: readonly unknown[] = [1053, 1152, 1158, 1159, 1160, 1161, 1317, 1927];
 
@@ -18,6 +20,11 @@ interface ServerError {
 
 function isServerError(error: unknown): error is Error & ServerError {
   return error instanceof Error && 'sqlState' in error && 'errno' in error && typeof error.errno === 'number';
+}
+
+/** Whether the user lacks a right. */
+export function isDenied(error: unknown): boolean {
+  return isServerError(error) && DENIED.includes(error.errno);
 }
 
 export const mysqlErrors: DriverErrors = {

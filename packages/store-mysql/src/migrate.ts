@@ -1,7 +1,7 @@
 import { StoreOpenError } from '@holdfast/contract';
-import { inSchema } from '@holdfast/sql-store';
+import { foreignTables, inSchema } from '@holdfast/sql-store';
 import type { Database } from './database.js';
-import { MIGRATIONS, type Migration } from './migrations/index.js';
+import { MADE_NAMES, MIGRATIONS, type Migration } from './migrations/index.js';
 import type { Server } from './server.js';
 import { SqlText, sql } from './sql-text.js';
 import type { Surroundings, Work } from './work.js';
@@ -76,12 +76,15 @@ function filledIn(text: string, { schema, server, now }: MigrationPlan): string 
   return inSchema(text, schema).replaceAll('%collation', server.collation).replaceAll('%now', now.text);
 }
 
-/** @throws StoreOpenError where a newer version made the schema */
+/** @throws StoreOpenError where a newer version made the schema, or what is in it is of somebody else */
 async function missing(ask: Work['rows'], { schema, database }: MigrationPlan): Promise<Migration[]> {
-  const made = await ask(
-    sql`select 1 from information_schema.tables where table_schema = ${schema} and table_name = 'migration'`,
-  );
-  if (made.length === 0) return [...MIGRATIONS];
+  const found = await ask<{ name: string }>(sql`
+    select table_name as name from information_schema.tables
+    where table_schema = ${schema} and table_name in (${MADE_NAMES}) order by table_name`);
+  if (found.length === 0) return [...MIGRATIONS];
+  const names = found.map(({ name }) => name);
+  if (!names.includes('migration') || !(await isOwn(ask, schema)))
+    throw foreignTables(database.location, schema, names);
   const rows = await ask<{ version: number }>(sql`select version from hf.migration`);
   const newest = Math.max(0, ...rows.map(({ version }) => version));
   const known = MIGRATIONS.at(-1)?.version ?? 0;
@@ -90,4 +93,12 @@ async function missing(ask: Work['rows'], { schema, database }: MigrationPlan): 
     throw new StoreOpenError(database.location, `${problem}, or give the store another schema. Nothing was changed.`);
   }
   return MIGRATIONS.filter(({ version }) => !rows.some((row) => row.version === version));
+}
+
+/** With both names the server looks at one table; without, it opens all of them. */
+async function isOwn(ask: Work['rows'], schema: string): Promise<boolean> {
+  const columns = await ask(sql`
+    select 1 from information_schema.columns where table_schema = ${schema} and table_name = 'migration'
+      and column_name in ('version', 'what', 'ran_at_ms')`);
+  return columns.length === 3;
 }

@@ -3,6 +3,7 @@ import { HoldfastError, StoreOpenError } from '@holdfast/contract';
 import { SqlStore, StoreCondition } from '@holdfast/sql-store';
 import { Database, SERVER_NOW } from './database.js';
 import { mysqlErrors } from './database-errors.js';
+import { lackedRight } from './lacked-right.js';
 import { type MigrationPlan, migrate, migrationText, missingMigrations } from './migrate.js';
 import type { MysqlStore } from './mysql-store.js';
 import {
@@ -71,7 +72,7 @@ export async function migrateMysqlStore(options: MigrateOptions): Promise<string
   const { pool, end } = connection.pool(1);
   const database = new Database({ ...connection, pool, surroundings: REAL, reached: () => {} });
   try {
-    return await opening(connection, async () => {
+    return await opening(connection, database, async () => {
       const plan = await planOf(database, connection, { acceptDataLoss: true });
       const missing = await missingMigrations(plan);
       if (options.dryRun === true || missing.length === 0)
@@ -102,7 +103,7 @@ async function openChecked(options: CheckedOptions, surroundings: Surroundings):
   };
   const database = new Database({ ...options, pool: own.pool, surroundings, reached: condition.reached });
   try {
-    return await opening(options, async () => {
+    return await opening(options, database, async () => {
       await bringUpToDate(await planOf(database, options, options), options);
       const { callTimeoutMs } = options;
       const link = ofSession && new MysqlLink({ pool: ofSession.pool, schema, location, callTimeoutMs, surroundings });
@@ -141,12 +142,18 @@ async function bringUpToDate(plan: MigrationPlan, { schema, location, migrate: m
 }
 
 /** @throws StoreOpenError whatever the database answered */
-async function opening<Answer>({ location }: CheckedConnection, open: () => Promise<Answer>): Promise<Answer> {
+async function opening<Answer>(
+  { location, schema }: CheckedConnection,
+  database: Database,
+  open: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await open();
   } catch (error) {
     if (error instanceof HoldfastError && error.code !== 'STORE_FAILED') throw error;
     const cause = error instanceof HoldfastError ? error.cause : error;
-    throw new StoreOpenError(location, mysqlErrors.detailOf(cause, location), { cause });
+    const advice = await lackedRight(database, schema, cause);
+    const detail = mysqlErrors.detailOf(cause, location);
+    throw new StoreOpenError(location, advice === undefined ? detail : `${detail} ${advice}`, { cause });
   }
 }

@@ -68,3 +68,35 @@ overRig('a schema of a later version is refused and left alone', async (rig) => 
   await expect(rig.open()).rejects.toThrow(StoreOpenError);
   await expect(rig.open()).rejects.toThrow(/version 99/);
 });
+
+overRig('tables of somebody else are refused, and left as they are', async (rig) => {
+  const { schema } = rig;
+  const where = { connectionString: rig.url, schema };
+  const tables = async () =>
+    (await rig.query<object>(`show full tables from ${schema}`)).map((row) => Object.values(row));
+  for (const [theirs, names] of [
+    [['table %.job (id int)'], 'job'],
+    [['view %.queue as select 1 as one'], 'queue'],
+    [['table %.migration (version varchar(20))', 'table %.job (id int)'], 'job, migration'],
+  ] as const) {
+    await rig.query(`create database ${schema}`);
+    for (const text of theirs) await rig.query(`create ${text.replaceAll('%', schema)}`);
+    const before = await tables();
+    for (const open of [
+      () => rig.open(),
+      () => rig.open({ migrate: false }),
+      () => migrateMysqlStore({ ...where, dryRun: true }),
+    ]) {
+      await expect(open()).rejects.toThrow(StoreOpenError);
+      await expect(open()).rejects.toThrow(
+        `its schema ${schema} has something of somebody else's by the names that the store uses: ${names}.`,
+      );
+    }
+    expect(await tables()).toEqual(before);
+    await rig.query(`drop database ${schema}`);
+  }
+  // What is called otherwise does no harm.
+  await rig.query(`create database ${schema}`);
+  await rig.query(`create table ${schema}.orders (id int)`);
+  await rig.open();
+});

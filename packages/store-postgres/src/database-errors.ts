@@ -1,6 +1,7 @@
 import { type DriverErrors, reasonOf } from '@holdfast/sql-store';
 
 const DISK_FULL = '53100';
+const DENIED = '42501';
 /** Deadlock, serialization failure: the database undid the call and asks to repeat it. */
 const REPEATABLE: readonly unknown[] = ['40P01', '40001'];
 
@@ -12,6 +13,11 @@ interface ServerError {
 
 function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
+}
+
+/** Whether the role lacks a right. */
+export function isDenied(error: unknown): boolean {
+  return isServerError(error) && error.code === DENIED;
 }
 
 export const postgresErrors: DriverErrors = {

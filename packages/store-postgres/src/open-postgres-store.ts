@@ -5,7 +5,8 @@ import { checkConnections } from './check-connections.js';
 import { checkServer } from './check-server.js';
 import { Database } from './database.js';
 import { postgresErrors } from './database-errors.js';
-import { migrate, migrationText, missingMigrations } from './migrate.js';
+import { lackedRight } from './lacked-right.js';
+import { migrate, neededUpgrade, upgradeText } from './migrate.js';
 import {
   type CheckedConnection,
   type CheckedOptions,
@@ -63,12 +64,10 @@ export async function migratePostgresStore(options: MigrateOptions): Promise<str
   const { pool, end } = connection.pool(1, false);
   const database = new Database({ ...connection, pool, prepare: false, reached: () => {} });
   try {
-    return await opening(connection, async () => {
-      const missing = await missingMigrations(database, schema, location);
-      if (options.dryRun === true || missing.length === 0)
-        return missing.length === 0 ? '' : migrationText(missing, schema);
-      const ran = await database.transaction((queries) => migrate(queries, schema, location));
-      return ran.length === 0 ? '' : migrationText(ran, schema);
+    return await openingOn(database, connection, async () => {
+      const upgrade = await neededUpgrade(database, schema, location);
+      if (options.dryRun === true || upgrade.missing.length === 0) return upgradeText(upgrade, schema);
+      return database.transaction((queries) => migrate(queries, schema, location));
     });
   } finally {
     await end();
@@ -87,7 +86,7 @@ async function openChecked(options: CheckedOptions): Promise<PostgresStore> {
   for (const { pool } of [own, ...(ofSession === undefined ? [] : [ofSession])]) ignoreIdleErrors(pool);
   const database = new Database({ ...options, pool: own.pool, reached: condition.reached });
   try {
-    return await opening(options, async () => {
+    return await openingOn(database, options, async () => {
       await checkServer(database, location, options.acceptDataLoss);
       await bringUpToDate(database, options);
       return begin(options, { database, condition, sessionPool: ofSession?.pool, ends });
@@ -135,7 +134,7 @@ function ignoreIdleErrors(pool: PostgresPool): void {
 
 /** @throws StoreOpenError where something is missing that this process may not add */
 async function bringUpToDate(database: Database, { schema, location, migrate: mayMigrate }: CheckedOptions) {
-  const missing = await missingMigrations(database, schema, location);
+  const { missing } = await neededUpgrade(database, schema, location);
   if (missing.length === 0) return;
   if (!mayMigrate) {
     const problem = `its schema ${schema} lacks migrations (${missing.length}), and this process may not run them (migrate: false).`;
@@ -147,13 +146,24 @@ async function bringUpToDate(database: Database, { schema, location, migrate: ma
   await database.transaction((queries) => migrate(queries, schema, location));
 }
 
+/** @throws StoreOpenError that says also which right is missing, if it is one */
+function openingOn<Answer>(database: Database, connection: CheckedConnection, open: () => Promise<Answer>) {
+  return opening(connection, open, (cause) => lackedRight(database, connection.schema, cause));
+}
+
 /** @throws StoreOpenError whatever the database answered */
-async function opening<Answer>({ location }: CheckedConnection, open: () => Promise<Answer>): Promise<Answer> {
+async function opening<Answer>(
+  { location }: CheckedConnection,
+  open: () => Promise<Answer>,
+  adviceOn: (cause: unknown) => Promise<string | undefined> = async () => undefined,
+): Promise<Answer> {
   try {
     return await open();
   } catch (error) {
     if (error instanceof HoldfastError && error.code !== 'STORE_FAILED') throw error;
     const cause = error instanceof HoldfastError ? error.cause : error;
-    throw new StoreOpenError(location, postgresErrors.detailOf(cause, location), { cause });
+    const advice = await adviceOn(cause);
+    const detail = postgresErrors.detailOf(cause, location);
+    throw new StoreOpenError(location, advice === undefined ? detail : `${detail} ${advice}`, { cause });
   }
 }

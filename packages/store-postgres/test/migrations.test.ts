@@ -60,3 +60,43 @@ overRig(
     }
   },
 );
+
+overRig('tables of somebody else are refused, and left as they are', async (rig) => {
+  const { schema } = rig;
+  const where = { connectionString: rig.url, schema };
+  const tables = async () =>
+    (
+      await rig.query<{ name: string }>('select relname as name from pg_class where relnamespace = $1::regnamespace', [
+        schema,
+      ])
+    )
+      .map(({ name }) => name)
+      .sort();
+  for (const [theirs, names] of [
+    ['table %.job (id int)', 'job'],
+    ['view %.queue as select 1', 'queue'],
+    ['sequence %.token', 'token'],
+    [
+      'table %.migration (version text); create table %.job (id int); insert into %.migration values (20240101)',
+      'job, migration',
+    ],
+  ] as const) {
+    await rig.query(`create schema ${schema}; create ${theirs.replaceAll('%', schema)}`);
+    const before = await tables();
+    for (const open of [
+      () => rig.open(),
+      () => rig.open({ migrate: false }),
+      () => migratePostgresStore({ ...where, dryRun: true }),
+    ]) {
+      await expect(open()).rejects.toThrow(StoreOpenError);
+      await expect(open()).rejects.toThrow(
+        `its schema ${schema} has something of somebody else's by the names that the store uses: ${names}.`,
+      );
+    }
+    expect(await tables()).toEqual(before);
+    await rig.query(`drop schema ${schema} cascade`);
+  }
+  // What is called otherwise does no harm.
+  await rig.query(`create schema ${schema}; create table ${schema}.orders (id int)`);
+  await rig.open();
+});

@@ -9,7 +9,7 @@ import {
 } from '@holdfast/sql-store';
 import { checkServer } from '../check-server.js';
 import { Database } from '../database.js';
-import { missingMigrations } from '../migrate.js';
+import { neededUpgrade } from '../migrate.js';
 import { migratePostgresStore } from '../open-postgres-store.js';
 import type { CheckedConnection, PostgresConnection } from '../options.js';
 import { type Ask, asking, storeLooks, wholeRows } from './read-rows.js';
@@ -47,7 +47,7 @@ export class PostgresMoving implements MovingDatabase {
 
   async isThere(): Promise<boolean> {
     const { schema, location } = this.#connection;
-    return (await missingMigrations(this.#database, schema, location)).length === 0;
+    return (await neededUpgrade(this.#database, schema, location)).missing.length === 0;
   }
 
   async requireStore(): Promise<void> {
