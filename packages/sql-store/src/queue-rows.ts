@@ -11,6 +11,7 @@ export interface QueueRow
   readonly id: number;
   readonly name: string;
   readonly oldest_ready_at_ms: number | null;
+  /** A step may be there several times: what it shows is the sum. */
   readonly throughput: readonly (readonly [step: number, enqueued: number, completed: number, failed: number])[] | null;
   readonly at_ms: number;
   readonly is_paused: boolean;

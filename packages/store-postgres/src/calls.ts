@@ -83,11 +83,18 @@ export class Calls {
       const written = write(values);
       return { statement: { text: inSchema(written.text, this.#schema) }, values: written.values };
     }
+    if (name === 'queues') return this.#queues(values as Values<'queues'>);
     const parameters = PARAMETERS[name] as ((values: Values<Name>, schema: string) => readonly unknown[]) | undefined;
     const statement = this.statements[name as Exclude<StatementName, Written>];
     const call = { statement, values: parameters === undefined ? values : parameters(values, this.#schema) };
     if (isBeyond(name)) return { ...call, read: (rows) => beyondOf(rows as { readonly numbers: string }[]) };
     return name === 'ack' ? this.#ack(call, values as Values<'ack'>) : call;
+  }
+
+  #queues([names]: Values<'queues'>): Call {
+    const { queues, queuesNamed } = this.statements;
+    const read = (rows: readonly object[]) => (rows as { readonly throughput: string | null }[]).map(withThroughput);
+    return names === null ? { statement: queues, values: [], read } : { statement: queuesNamed, values: [names], read };
   }
 
   #ack(call: Call, [leases]: Values<'ack'>): Call {
@@ -117,6 +124,11 @@ function liveOf<Lease>(leases: readonly Lease[], [answer]: readonly { readonly p
   if (answer === undefined) return [];
   if (answer.places === null) return [...leases];
   return numbersOf(answer.places).map((place) => leases[place - 1]!);
+}
+
+/** Points as the text of a list: what the driver reads as JSON it looks through for texts that were written otherwise. */
+function withThroughput<Row extends { readonly throughput: string | null }>(row: Row): object {
+  return { ...row, throughput: row.throughput === null ? null : JSON.parse(`[${row.throughput}]`) };
 }
 
 function isWritten(name: StatementName): name is Written {

@@ -69,6 +69,7 @@ const TEXTS = {
   leases: LEASES,
   leaseExpiries: LEASE_EXPIRIES,
   queues: queues.QUEUES,
+  queuesNamed: queues.QUEUES_NAMED,
   totals: queues.TOTALS,
   fold: queues.FOLD,
   catchUp: deaths.FOLD_DEATHS,

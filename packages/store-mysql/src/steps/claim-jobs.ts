@@ -12,12 +12,15 @@ interface OpenQueueRow extends RowOfChange {
   readonly id: number;
 }
 
-/** Queues that have something to claim. An idle claim asks no more than this. */
+/**
+ * Queues that have something to claim. An idle claim asks no more than this. Not with `exists`: for that MariaDB would first collect all jobs of the queues, a
+ * second for a million.
+ */
 function openQueues(work: Work, [queueIds, names]: Values): Promise<readonly OpenQueueRow[]> {
   return work.rows<OpenQueueRow>(sql`
     select q.id, ${momentColumns(work)}, ${CHANGED_IN} from hf.queue q
     where q.id in (${queueIds}) and (q.paused_since_ms is null or q.paused_until_ms <= ${work.now})
-      and exists (select 1 from hf.ready r where r.queue_id = q.id and ${wanted(names, work.now)})`);
+      and (select 1 from hf.ready r force index (primary) where r.queue_id = q.id and ${wanted(names, work.now)} limit 1) is not null`);
 }
 
 function wanted(names: Values[1], now: SqlText): SqlText {

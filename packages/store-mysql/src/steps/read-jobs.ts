@@ -38,17 +38,23 @@ const ALL: readonly Alias[] = ['r', 's', 'l', 'e'];
 /** The change that put a job where it is. */
 const CHANGED_IN = `coalesce(${ALL.map((alias) => `${alias}.changed_in`).join(', ')})`;
 
-/** The tables that are looked at: those of one state, or all. */
-function joins(state: JobState | undefined): SqlText {
+/**
+ * The tables that are looked at: those of one state, or all. Of all, each index is named: where a table is empty, or was when the server counted its rows, it would
+ * read that as a whole, and then all jobs before it sorts them.
+ */
+function joins({ state, queueId }: JobPlace): SqlText {
   if (state !== undefined) {
     const { table, alias } = PLACES[state];
     return new SqlText(
       `hf.${table} ${alias} join hf.job j on j.number = ${alias}.number join hf.queue q on q.id = j.queue_id`,
     );
   }
-  return sql`hf.job j join hf.queue q on q.id = j.queue_id
-    left join hf.ready r on r.number = j.number left join hf.scheduled s on s.number = j.number
-    left join hf.lease l on l.number = j.number left join hf.ended e on e.number = j.number`;
+  const order = new SqlText(queueId === undefined ? 'primary' : 'job_of_queue');
+  return sql`hf.job j force index (${order}) join hf.queue q force index (primary) on q.id = j.queue_id
+    left join hf.ready r force index (ready_number) on r.number = j.number
+    left join hf.scheduled s force index (primary) on s.number = j.number
+    left join hf.lease l force index (lease_number) on l.number = j.number
+    left join hf.ended e force index (ended_number) on e.number = j.number`;
 }
 
 function rowColumns({ now }: Surroundings, state: JobState | undefined): SqlText {
@@ -113,7 +119,7 @@ export const page: Step<'page'> = {
     const from = below === null ? sql`` : sql`and ${number} < ${below}`;
     const payload = withPayload ? sql`, j.payload_text` : sql``;
     return work.rows<RowOfFound>(sql`
-      select straight_join ${rowColumns(work, place.state)}${payload} from ${joins(place.state)}
+      select straight_join ${rowColumns(work, place.state)}${payload} from ${joins(place)}
       where ${wanted(place)} ${from} order by ${number} desc limit ${new SqlText(String(limit))}`);
   },
 };
@@ -158,7 +164,7 @@ export const detail: Step<'detail'> = {
       select ${rowColumns(work, undefined)}, j.payload_text, j.payload_bytes, j.headers, j.timeout_ms, j.dedupe_key, j.cloned_from,
         e.result_text, e.result_bytes, e.cancel_cause, e.token as acked_token, e.worker as acked_worker,
         e.leased_at_ms as acked_leased_at_ms
-      from ${joins(undefined)} where j.number = ${number}`);
+      from ${joins({})} where j.number = ${number}`);
     if (row === undefined) return [];
     return [{ ...row, ...(await historyOf(work, number)) }];
   },

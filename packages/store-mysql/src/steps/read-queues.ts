@@ -3,7 +3,7 @@ import { insertRows, type NewRow } from '../insert-rows.js';
 import { joined, SqlText, sql } from '../sql-text.js';
 import { tell } from '../telling.js';
 import { momentOf, type Work } from '../work.js';
-import { BY_ID, deleteRows } from './places.js';
+import { BY_ID, deleteRows, slices } from './places.js';
 import type { Step } from './step.js';
 
 /** Whole numbers: the server adds them up as decimals. */
@@ -18,6 +18,8 @@ export const COUNTED = new SqlText(
 
 /** Ready jobs that are looked at for the one that waits longest: in a longer queue, those that are claimed next. */
 const OLDEST_OF = 10_000;
+/** Queues that one statement asks for it: what a server takes at once has bounds, and it becomes slow long before. */
+const LOOKED_AT_MAX = 100;
 
 const ALL = new SqlText('true');
 
@@ -51,14 +53,17 @@ export const queues: Step<'queues'> = {
 };
 
 async function oldestReady(work: Work, queueIds: readonly number[]): Promise<ReadonlyMap<number, number | null>> {
-  if (queueIds.length === 0) return new Map();
-  const each = queueIds.map(
-    (id) => sql`(select ${id} as queue_id, min(run_at_ms) as at_ms from (
-      select run_at_ms from hf.ready force index (primary) where queue_id = ${id}
-      order by priority, rank_ms, number limit ${new SqlText(String(OLDEST_OF))}) x)`,
-  );
-  const rows = await work.rows<{ queue_id: number; at_ms: number | null }>(joined(each, ' union all '));
-  return new Map(rows.map(({ queue_id, at_ms }) => [queue_id, at_ms]));
+  const oldest = new Map<number, number | null>();
+  for (const slice of slices(queueIds, LOOKED_AT_MAX)) {
+    const each = slice.map(
+      (id) => sql`(select ${id} as queue_id, min(run_at_ms) as at_ms from (
+        select run_at_ms from hf.ready force index (primary) where queue_id = ${id}
+        order by priority, rank_ms, number limit ${new SqlText(String(OLDEST_OF))}) x)`,
+    );
+    const rows = await work.rows<{ queue_id: number; at_ms: number | null }>(joined(each, ' union all '));
+    for (const { queue_id, at_ms } of rows) oldest.set(queue_id, at_ms);
+  }
+  return oldest;
 }
 
 type Point = readonly [step: number, enqueued: number, completed: number, failed: number];
@@ -72,7 +77,9 @@ async function throughputs(work: Work, where: SqlText): Promise<ReadonlyMap<numb
     group by queue_id, step`);
   const points = new Map<number, Point[]>();
   for (const { queue_id, step, enqueued, completed, failed } of rows) {
-    points.set(queue_id, [...(points.get(queue_id) ?? []), [step, enqueued, completed, failed]]);
+    const known = points.get(queue_id) ?? [];
+    known.push([step, enqueued, completed, failed]);
+    points.set(queue_id, known);
   }
   return points;
 }

@@ -20,6 +20,22 @@ join hf.queue q on q.id = j.queue_id
 /** Of jobs whose numbers and queues are in `p`. */
 const JOBS_OF = `join hf.job j on j.queue_id = p.queue_id and j.number = p.number ${JOINS}`;
 
+/** The same, each looked up by its key, whatever a planner has heard of the tables: it would go through all of one that it takes for small. */
+const EACH_OF = `
+  cross join lateral (select * from hf.job o where o.queue_id = p.queue_id and o.number = p.number offset 0) j
+  cross join lateral (select name from hf.queue o where o.id = p.queue_id offset 0) q
+  ${[
+    ['ready', 'r'],
+    ['scheduled', 's'],
+    ['lease', 'l'],
+    ['ended', 'e'],
+  ]
+    .map(
+      ([table, alias]) =>
+        `left join lateral (select * from hf.${table} o where o.number = p.number offset 0) ${alias} on true`,
+    )
+    .join(' ')}`;
+
 const LAST_ERROR = `
   left join lateral (
     select a.error_class, a.error_message from hf.attempt a
@@ -66,20 +82,51 @@ interface PageBounds {
   readonly withPayload: boolean;
 }
 
+/** Jobs of a queue in a state are few up to this number: then they are sorted. */
+const FEW = 2000;
+
 /**
  * Newest first, below a number. A state is looked for where its jobs are, so that a page of few among many is quick, and everything else is read of the
  * jobs of the page alone. Number and limit stand in the text: for any number and any limit the planner would rather sort all that match.
  */
-export function pageText(place: JobPlace, { below, limit, withPayload }: PageBounds): PlaceText {
-  const { alias, from } = source(place);
+export function pageText(place: JobPlace, bounds: PageBounds): PlaceText {
   const { where, values } = wanted(place);
+  const isDivided = place.queueId !== undefined && stateOf(place) !== undefined;
+  const numbers = isDivided ? dividedNumbers(place, where, bounds) : numbersBelow(place, where, bounds);
   const text = `
 with ${MOMENT},
-p as materialized (
-  select ${alias}.number, ${alias}.queue_id ${from}
-  where ${where}${below === null ? '' : ` and ${alias}.number < ${below}`} order by ${alias}.number desc limit ${limit})
-select ${ROW}${withPayload ? ', j.payload_text' : ''} from p ${JOBS_OF} ${LAST_ERROR} cross join moment m order by p.number desc`;
+${numbers}
+select ${ROW}${bounds.withPayload ? ', j.payload_text' : ''} from p ${EACH_OF} ${LAST_ERROR} cross join moment m order by p.number desc`;
   return { text, values };
+}
+
+function numbersBelow(place: JobPlace, where: string, { below, limit }: PageBounds): string {
+  const { alias, from } = source(place);
+  const isBelow = below === null ? '' : ` and ${alias}.number < ${below}`;
+  return `
+p as materialized (
+  select ${alias}.number, ${alias}.queue_id ${from} where ${where}${isBelow} order by ${alias}.number desc limit ${limit})`;
+}
+
+/**
+ * No index has the jobs of one queue in one state by number. Few of them are found by the index of their queue, and sorted; many by number, from which most
+ * others need not be passed. How many there are is counted here, because a planner would choose by what it has heard of the table, perhaps when that was
+ * empty. So neither branch leaves it a choice: where one goes by number, the queue is no column that an index could find.
+ */
+function dividedNumbers(place: JobPlace, where: string, { below, limit }: PageBounds): string {
+  const { alias, from } = source(place);
+  const ordered = `order by number desc limit ${limit}`;
+  const isBelow = below === null ? 'true' : `number < ${below}`;
+  const columns = `${alias}.number, ${alias}.queue_id`;
+  return `
+few as materialized (select ${columns} ${from} where ${where} limit ${FEW + 1}),
+are_few as materialized (select count(*) <= ${FEW} as yes from few),
+p as materialized (
+  select * from (
+    (select * from few where (select yes from are_few) and ${isBelow} ${ordered})
+    union all
+    (select ${columns} ${from} where not (select yes from are_few) and ${where.replace(`${alias}.queue_id =`, `${alias}.queue_id + 0 =`)}
+      and ${alias}.${isBelow === 'true' ? 'number is not null' : isBelow} order by ${alias}.number desc limit ${limit})) x ${ordered})`;
 }
 
 /** How many match, counted no further than a limit. */
@@ -93,7 +140,8 @@ export function countText(place: JobPlace, limit: number): PlaceText {
 
 export function countByQueueText(place: JobInState): PlaceText {
   const { where, values } = wanted(place);
-  const text = `select q.name as queue, count(*) as count ${source(place).from} where ${where} group by q.name`;
+  const { alias, from } = source(place);
+  const text = `select q.name as queue, count(*) as count ${from} join hf.queue q on q.id = ${alias}.queue_id where ${where} group by q.name`;
   return { text, values };
 }
 
@@ -108,14 +156,14 @@ type JobInState = JobPlace & { readonly state: JobState };
 
 /** Where jobs of a place are looked for: where only they can be. What the jobs of a queue are joined with is left out where nothing is asked of it. */
 function source(place: JobPlace): { readonly alias: string; readonly from: string } {
-  const { queueId } = place;
   const state = stateOf(place);
-  if (state !== undefined) return joinedWithQueue(`hf.${PLACES[state].table}`, PLACES[state].alias);
-  return queueId === undefined ? joinedWithQueue(PLACED, 'p') : { alias: 'j', from: `from hf.job j ${JOINS}` };
-}
-
-function joinedWithQueue(table: string, alias: string) {
-  return { alias, from: `from ${table} ${alias} join hf.queue q on q.id = ${alias}.queue_id` };
+  if (state !== undefined) {
+    const { table, alias } = PLACES[state];
+    return { alias, from: `from hf.${table} ${alias}` };
+  }
+  return place.queueId === undefined
+    ? { alias: 'p', from: `from ${PLACED} p` }
+    : { alias: 'j', from: `from hf.job j ${JOINS}` };
 }
 
 /** Only dead jobs have a kind of error. */
@@ -135,8 +183,9 @@ function wanted(place: JobPlace) {
   if (errorFingerprint !== undefined)
     conditions.push(state === 'dead' ? `e.error_kind = ${add(errorFingerprint)}` : 'false');
   if (since !== undefined) conditions.push(unchangedSince(add(since), at === 'j' ? CHANGED_IN : `${at}.changed_in`));
-  // Queues of Holdfast's own are listed only by name.
-  if (queueId === undefined) conditions.push("q.name not like 'holdfast.%'");
+  // Queues of Holdfast's own are listed only by name. They are looked up before: a join would let the planner sort all jobs of each queue.
+  if (queueId === undefined)
+    conditions.push(`${at}.queue_id <> all(array(select id from hf.queue where name like 'holdfast.%'))`);
   else conditions.push(`${at}.queue_id = ${add(queueId)}::int4`);
   if (name !== undefined) conditions.push(`${at}.name = ${add(name)}`);
   return { where: conditions.join(' and '), values };

@@ -12,22 +12,54 @@ export const COUNTS_IN_STATES = ['scheduled', 'ready', 'leased', 'completed', 'd
 /** Ready jobs that are looked at for the one that waits longest: in a longer queue, those that are claimed next. */
 const OLDEST_OF = 10_000;
 
-/** $1 names, or null for all. */
-export const QUEUES = `
-with ${MOMENT}, ${SUMS}
-select q.*, ${COUNTS.map((count) => `coalesce(s.${count}, 0)::int8 as ${count}`).join(', ')}, m.at_ms,
+/** What the last minutes show of a queue, by the column of the ledger. */
+const SERIES = { enqueued: 'total_enqueued', completed: 'total_completed', failed: 'total_failed' } as const;
+const SHOWN = Object.keys(SERIES).map((column) => `shown_${column}`);
+
+/** Rows with all counts and all that is shown, of which a table has some. */
+function partOf(table: string, of: string, isWanted: string, known: Readonly<Record<string, string>>): string {
+  const columns = ['step', ...COUNTS, ...SHOWN].map(
+    (column) => `${known[column] ?? (column === 'step' ? 'null::int8' : '0')} as ${column}`,
+  );
+  return `select ${of} as queue_id, ${columns.join(', ')} from hf.${table} where ${isWanted.replace('%', of)}`;
+}
+
+const COUNTED = Object.fromEntries(COUNTS.map((count) => [count, count]));
+const SHOWN_OF_LEDGER = Object.fromEntries(Object.entries(SERIES).map(([column, count]) => [`shown_${column}`, count]));
+const SHOWN_OF_SERIES = Object.fromEntries(Object.keys(SERIES).map((column) => [`shown_${column}`, column]));
+/** Sums of int8 are numerics, which take many times as long. All of these are whole numbers that JavaScript can hold, which float8 adds up as they are. */
+const sumOf = (columns: readonly string[]) =>
+  columns.map((column) => `sum(${column}::float8)::int8 as ${column}`).join(', ');
+
+/**
+ * Everything is added up by queue in one pass, and what a queue is called is looked up last, by its key: a planner that took the tables for small would join
+ * 100,000 queues with as many counts one by one.
+ */
+function queuesText(isWanted: string): string {
+  return `
+with ${MOMENT},
+sums as (
+  select queue_id, ${sumOf(COUNTS)},
+    string_agg('[' || concat_ws(',', step, ${SHOWN.join(', ')}) || ']', ',') filter (where step is not null) as throughput
+  from (
+    ${partOf('queue', 'id', isWanted, {})}
+    union all ${partOf('queue_count', 'queue_id', isWanted, COUNTED)}
+    union all ${partOf('ledger', 'queue_id', isWanted, { step: 'step', ...COUNTED, ...SHOWN_OF_LEDGER })}
+    union all ${partOf('throughput', 'queue_id', isWanted, { step: 'step', ...SHOWN_OF_SERIES })}) p
+  group by queue_id)
+select q.*, ${COUNTS.map((count) => `s.${count}`).join(', ')}, m.at_ms,
   coalesce(q.paused_since_ms is not null and (q.paused_until_ms is null or q.paused_until_ms > m.at_ms), false) as is_paused,
   case when s.ready > 0 then (
     select min(run_at_ms) from (
       select run_at_ms from hf.ready r where r.queue_id = q.id order by priority, rank_ms, number limit ${OLDEST_OF}) x)
     end as oldest_ready_at_ms,
-  (select json_agg(json_build_array(step, enqueued, completed, failed)) from (
-    select step, sum(enqueued)::int8 as enqueued, sum(completed)::int8 as completed, sum(failed)::int8 as failed from (
-      select step, enqueued, completed, failed from hf.throughput t where t.queue_id = q.id
-      union all select step, total_enqueued, total_completed, total_failed from hf.ledger t where t.queue_id = q.id) t
-    group by step) t) as throughput
-from hf.queue q left join sums s on s.queue_id = q.id cross join moment m
-where $1::text[] is null or q.name = any($1)`;
+  s.throughput
+from sums s cross join lateral (select * from hf.queue where id = s.queue_id offset 0) q cross join moment m`;
+}
+
+export const QUEUES = queuesText('true');
+/** $1 names. */
+export const QUEUES_NAMED = queuesText('% = any(array(select id from hf.queue where name = any($1::text[])))');
 
 export const TOTALS = `
 with ${SUMS}
