@@ -10,32 +10,59 @@ else startInThread();
 function startInThread(): void {
   const port = parentPort!;
   const { module }: IsolateStart = workerData;
-  const server = serveHandlers(module, (message) => port.postMessage(message));
-  port.on('message', (message: ToIsolate) => {
+  const server = serveHandlers(module, (message) => {
+    listen();
+    port.postMessage(message);
+  });
+  const hear = (message: ToIsolate) => {
     if (message.kind === 'end') void server.end().then(() => process.exit());
     else server.hear(message);
-  });
+  };
   // Whoever sent what cannot be read waits for an answer: the end of this thread is one.
-  port.on('messageerror', (error) => {
+  const refuse = (error: Error) => {
     throw error;
-  });
+  };
+  // Anew with all that is told, because a handler may have taken off every listener there is. A port has the same one once only.
+  const listen = () => {
+    port.on('message', hear);
+    port.on('messageerror', refuse);
+  };
+  listen();
 }
 
 function startInProcess(): void {
   const [, , module = '', parent] = process.argv;
-  const server = serveHandlers(module, tell);
+  const server = serveHandlers(module, (message) => {
+    listen();
+    tell(message);
+  });
   // Nothing may block this thread before the other one runs.
   const watched = watchParent(Number(parent));
-  process.on('message', (message) => {
-    const heard = message as unknown as ToIsolate; // what the other end of this channel sends
+  const hear = (message: unknown) => {
+    const heard = message as ToIsolate; // what the other end of this channel sends
     void watched.then(() => {
       if (heard.kind === 'end') void server.end().then(() => process.exit());
       else server.hear(heard);
     });
-  });
-  // Nobody may work on for a worker that is gone: its jobs run elsewhere already.
-  process.on('disconnect', () => process.exit());
-  process.on('uncaughtExceptionMonitor', (error) => tell({ kind: 'uncaught', run: 0, thrown: toThrown(error) }));
+  };
+  // As above. Node's own listeners, which keep a process that listens alive, may be off too.
+  const listen = () => {
+    if (process.listeners('message').includes(hear)) return;
+    process.on('message', hear);
+    // Nobody may work on for a worker that is gone: its jobs run elsewhere already.
+    process.on('disconnect', end);
+    process.on('uncaughtExceptionMonitor', tellUncaught);
+    process.channel?.ref();
+  };
+  listen();
+}
+
+function end(): void {
+  process.exit();
+}
+
+function tellUncaught(error: unknown): void {
+  tell({ kind: 'uncaught', run: 0, thrown: toThrown(error) });
 }
 
 function tell(message: FromIsolate): void {

@@ -114,6 +114,16 @@ describe.each(['thread', 'process'] as const)('handlers in a %s', LONG, (isolati
     expect(errors).toEqual([]);
   });
 
+  it('that take off the listeners of their world cost the next job nothing', async () => {
+    const { run } = await rigOf(isolation, { concurrency: 1, timeoutMs: 10_000 });
+    const { pid } = (await run('where')).result as { pid: number };
+    for (const event of ['message', null]) {
+      expect(await run('takeOffListeners', event)).toMatchObject({ state: 'completed' });
+      expect(await run('where')).toMatchObject({ state: 'completed', result: { pid } });
+    }
+    expect(await run('tell')).toMatchObject({ state: 'completed' });
+  });
+
   it('that block for ever are killed when their time is over, and their slot goes on', async () => {
     const { run, worker } = await rigOf(isolation, { concurrency: 1 });
     const runaways: unknown[] = [];

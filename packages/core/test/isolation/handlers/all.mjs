@@ -78,6 +78,13 @@ export default {
   /** As when a message that came to a thread cannot be read there. */
   unreadable: () => new Promise(() => parentPort?.emit('messageerror', new RangeError('it cannot be read'))),
 
+  /** As a library does that tidies up what it takes for its own. */
+  takeOffListeners({ payload: event }) {
+    const others = parentPort ?? process;
+    if (event === null) others.removeAllListeners();
+    else others.removeAllListeners(event);
+  },
+
   postJunk() {
     for (const junk of [null, 0, 'ready', [], {}, { kind: 'returned' }]) {
       if (parentPort === null) process.send?.(junk);
