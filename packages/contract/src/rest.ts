@@ -198,6 +198,11 @@ export interface JobActAnswer extends ServerTime {
 export interface CloneBody extends JobActBody {
   /** Text of the new payload; without it, that of the job. */
   readonly payload?: string;
+  /**
+   * Makes the call safe to repeat: another one of the same person with the same id, for the same job with the same payload and reason, is
+   * answered with the copy that the first one has made. 1 to 200 characters; a random UUID is a good one.
+   */
+  readonly requestId?: string;
 }
 
 export interface CloneAnswer extends ServerTime {
@@ -288,8 +293,12 @@ export interface ActivityEntry {
   /** `begun`: it is under way, or its server ended before it could say more. */
   readonly status: 'begun' | 'done' | 'failed';
   readonly outcome?: ActOutcome;
+  /** The job that a clone has made. */
+  readonly cloned?: JobId;
   /** Code of the error that it failed with. */
   readonly error?: string;
+  /** It failed, but may have been done all the same: the store could not say. */
+  readonly uncertain?: boolean;
 }
 
 /** GET activity?limit&cursor, newest first */

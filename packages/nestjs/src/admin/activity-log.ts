@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ActivityEntry, ActOutcome, AdminRole, Clock, JobStore } from '@holdfast/contract';
+import type { ActivityEntry, ActOutcome, AdminRole, Clock, Enqueued, JobDetail, JobStore } from '@holdfast/contract';
 import { HoldfastError } from '@holdfast/contract';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { HOLDFAST_STORE } from '../holdfast.tokens.js';
@@ -17,8 +17,13 @@ const PAGE_ROWS = 200;
 /** An entry that is under way: the same key writes it anew. */
 export interface BegunEntry {
   readonly key: string;
-  readonly entry: Omit<ActivityEntry, 'id'>;
+  readonly entry: KeptEntry;
 }
+
+/** As the store keeps it. */
+export type KeptEntry = Omit<ActivityEntry, 'id'>;
+
+type Ended = Pick<ActivityEntry, 'status' | 'outcome' | 'cloned' | 'error' | 'uncertain'>;
 
 /** Who acts, and why. */
 export interface ActingPerson {
@@ -58,14 +63,25 @@ export class ActivityLog {
     outcomeOf: (answer: Answer) => ActOutcome | undefined,
   ): Promise<Answer> {
     const begun = await this.begin(by, act, target);
-    try {
-      const answer = await run();
-      await this.end(begun, outcomeOf(answer));
-      return answer;
-    } catch (error) {
-      await this.end(begun, undefined, error instanceof HoldfastError ? error.code : 'INTERNAL');
+    return this.carryOut(begun, run, (answer) => {
+      const outcome = outcomeOf(answer);
+      return outcome === undefined ? {} : { outcome };
+    });
+  }
+
+  /** Does an act that has begun, and notes how it ended. */
+  async carryOut<Answer>(
+    begun: BegunEntry,
+    run: () => Promise<Answer>,
+    notedOf: (answer: Answer) => Pick<ActivityEntry, 'outcome' | 'cloned'>,
+  ): Promise<Answer> {
+    const answer = await run().catch(async (error: unknown) => {
+      await this.#end(begun, failedWith(error));
       throw error;
-    }
+    });
+    // Where this fails the act was done: its entry stays `begun`, which says that nobody knows.
+    await this.#end(begun, { status: 'done', ...notedOf(answer) });
+    return answer;
   }
 
   /** An entry with this key that is there already stays as it is. */
@@ -75,18 +91,34 @@ export class ActivityLog {
     target: ActivityEntry['target'],
     key: string = randomUUID(),
   ): Promise<BegunEntry> {
-    const entry = { atMs: this.#clock.now(), ...by, act, target, status: 'begun' as const };
-    const begun = { key, entry };
-    await this.#write(begun, 'keep');
-    if (++this.#written % TRIM_EVERY === 0) await this.#trim();
-    return begun;
+    return (await this.beginOnce(by, act, target, key)).begun;
   }
 
-  async end({ key, entry }: BegunEntry, outcome: ActOutcome | undefined, error?: string): Promise<void> {
+  /** @returns also the entry with this key that is there already: it stays as it is */
+  async beginOnce(
+    by: ActingPerson,
+    act: string,
+    target: ActivityEntry['target'],
+    key: string,
+  ): Promise<{ begun: BegunEntry; before?: KeptEntry }> {
+    const entry = { atMs: this.#clock.now(), ...by, act, target, status: 'begun' as const };
+    const begun = { key, entry };
+    const written = await this.#write(begun, 'keep');
+    // The first one, too: a process may not live for so many acts.
+    if (this.#written++ % TRIM_EVERY === 0) await this.#trim();
+    const before = written?.outcome === 'duplicate' ? await this.#store.job(written.id) : undefined;
+    return before === undefined ? { begun } : { begun, before: contents(before) };
+  }
+
+  async end(begun: BegunEntry, outcome: ActOutcome | undefined, error?: string): Promise<void> {
+    const ended = error === undefined ? { status: 'done' as const } : { status: 'failed' as const, error };
+    await this.#end(begun, { ...ended, ...(outcome === undefined ? {} : { outcome }) });
+  }
+
+  async #end({ key, entry }: BegunEntry, ended: Ended): Promise<void> {
     // Also after an error: a part may have been done.
     this.#looks.forget();
-    const ended = error === undefined ? { status: 'done' as const } : { status: 'failed' as const, error };
-    await this.#write({ key, entry: { ...entry, ...ended, ...(outcome === undefined ? {} : { outcome }) } }, 'replace');
+    await this.#write({ key, entry: { ...entry, ...ended } }, 'replace');
   }
 
   /** Newest first. @throws CursorInvalidError */
@@ -94,9 +126,7 @@ export class ActivityLog {
     const filter = { queue: ACTIVITY_QUEUE, state: 'scheduled' } as const;
     const page = await this.#store.browse(filter, { limit, ...(cursor === undefined ? {} : { cursor }) });
     const jobs = await Promise.all(page.rows.map(({ id }) => this.#store.job(id)));
-    const entries = jobs.flatMap((job) =>
-      job === undefined ? [] : [{ id: job.id, ...(JSON.parse(String(job.payload)) as BegunEntry['entry']) }],
-    );
+    const entries = jobs.flatMap((job) => (job === undefined ? [] : [{ id: job.id, ...contents(job) }]));
     return { entries, ...(page.next === undefined ? {} : { next: page.next }) };
   }
 
@@ -104,7 +134,7 @@ export class ActivityLog {
    * A store that takes no jobs, because its disk is full, must still let operators make room: the act goes on, and its record in the log
    * has actor and reason all the same.
    */
-  async #write({ key, entry }: BegunEntry, onConflict: 'keep' | 'replace'): Promise<void> {
+  async #write({ key, entry }: BegunEntry, onConflict: 'keep' | 'replace'): Promise<Enqueued | undefined> {
     const job = {
       queue: ACTIVITY_QUEUE,
       name: entry.act,
@@ -114,15 +144,26 @@ export class ActivityLog {
       dedupe: { key, onConflict },
     };
     try {
-      await this.#store.enqueue([job]);
+      const [written] = await this.#store.enqueue([job]);
+      return written;
     } catch (error) {
       if (!(error instanceof HoldfastError) || error.code !== 'STORE_FULL') throw error;
       this.#logger.warn(`The store is full; activity has no entry for ${entry.act} by ${JSON.stringify(entry.actor)}.`);
+      return undefined;
     }
   }
 
-  /** Removes what is beyond the number that is kept. */
+  /** Removes what is beyond the number that is kept. An act does not depend on it: where it fails, the next time does it all. */
   async #trim(): Promise<void> {
+    try {
+      const [queue] = await this.#store.queues([ACTIVITY_QUEUE]);
+      if ((queue?.counts.scheduled ?? 0) > ACTIVITY_KEPT.count) await this.#removeOld();
+    } catch (error) {
+      this.#logger.warn(`Old entries of activity were not removed: ${String(error)}`);
+    }
+  }
+
+  async #removeOld(): Promise<void> {
     const filter = { queue: ACTIVITY_QUEUE, state: 'scheduled' } as const;
     let cursor: string | undefined;
     for (let seen = 0; ; seen += PAGE_ROWS) {
@@ -134,4 +175,15 @@ export class ActivityLog {
       cursor = page.next;
     }
   }
+}
+
+/** What is known of an act that threw: whether it was done is certain for errors of Holdfast that say so, and only then. */
+function failedWith(error: unknown): Ended {
+  const known = error instanceof HoldfastError ? error : undefined;
+  const failed = { status: 'failed', error: known?.code ?? 'INTERNAL' } as const;
+  return known?.outcome === 'rejected' ? failed : { ...failed, uncertain: true };
+}
+
+function contents({ payload }: JobDetail): KeptEntry {
+  return JSON.parse(String(payload)) as KeptEntry;
 }

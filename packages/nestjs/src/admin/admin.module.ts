@@ -30,6 +30,7 @@ import { DeadGroupsController } from './dead-groups.controller.js';
 import { EventStreams } from './event-streams.js';
 import { EventsController } from './events.controller.js';
 import { JobActsController } from './job-acts.controller.js';
+import { JobCopies } from './job-copies.js';
 import { JobsController } from './jobs.controller.js';
 import { LatencyController } from './latency.controller.js';
 import { LeasesController } from './leases.controller.js';
@@ -72,6 +73,7 @@ const PROVIDERS = [
   AdminAccess,
   AdminReply,
   ActivityLog,
+  JobCopies,
   BulkOperations,
   BulkRunner,
   EventStreams,

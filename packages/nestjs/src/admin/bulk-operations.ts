@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type {
   ActivityEntry,
@@ -16,6 +15,7 @@ import { type ActingPerson, ActivityLog, type BegunEntry } from './activity-log.
 import { ADMIN_CLOCK } from './admin-clock.js';
 import { filterOf } from './bulk-plan.js';
 import { Refusal } from './refusal.js';
+import { requestKey } from './request-key.js';
 import type { Plan } from './request-schema.js';
 
 const NOTES_QUEUE = 'holdfast.operations';
@@ -86,7 +86,7 @@ export class BulkOperations {
   async create(plan: Plan, by: ActingPerson, { ratePerSecond, waitMs, requestId }: Start): Promise<BulkOperation> {
     const { target } = plan;
     const nowMs = this.#clock.now();
-    const key = keyOf(by.actor, requestId);
+    const key = requestKey(by.actor, requestId);
     const wish = await this.#keep(WISHES_QUEUE, key, { wish: 'run' }, 'keep');
     const activity = await this.#activity.begin(by, `bulk ${target.act.kind}`, activityTarget(plan), key);
     const note: OperationNote = {
@@ -192,13 +192,6 @@ export class BulkOperations {
     if (kept === undefined) throw new Error('The store took a job and did not say which one it is.');
     return kept;
   }
-}
-
-/** Of one person: what somebody else calls the same is another request. */
-function keyOf(actor: string, requestId: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([actor, requestId]))
-    .digest('base64url');
 }
 
 function activityTarget({ target }: Plan): ActivityEntry['target'] {

@@ -20,6 +20,7 @@ import { ApiController } from './admin-controller.decorator.js';
 import { ADMIN_OPTIONS, type HoldfastAdminOptions } from './admin-options.js';
 import { AdminReply } from './admin-reply.js';
 import type { AdminRequest } from './admin-request.js';
+import { JobCopies } from './job-copies.js';
 import { refuseOwnQueue } from './own-queues.js';
 import { Redaction } from './redaction.js';
 import { noSuchJob, Refusal, unsupported } from './refusal.js';
@@ -33,6 +34,7 @@ export class JobActsController {
   readonly #store: JobStore;
   readonly #access: AdminAccess;
   readonly #activity: ActivityLog;
+  readonly #copies: JobCopies;
   readonly #reply: AdminReply;
   readonly #redaction: Redaction;
   readonly #options: HoldfastAdminOptions;
@@ -41,6 +43,7 @@ export class JobActsController {
     @Inject(HOLDFAST_STORE) store: JobStore,
     access: AdminAccess,
     activity: ActivityLog,
+    copies: JobCopies,
     reply: AdminReply,
     redaction: Redaction,
     @Inject(ADMIN_OPTIONS) options: HoldfastAdminOptions,
@@ -48,6 +51,7 @@ export class JobActsController {
     this.#store = store;
     this.#access = access;
     this.#activity = activity;
+    this.#copies = copies;
     this.#reply = reply;
     this.#redaction = redaction;
     this.#options = options;
@@ -105,14 +109,12 @@ export class JobActsController {
     if (this.#options.allowClone !== true) {
       throw new Refusal(403, 'CLONE_OFF', 'The application does not allow jobs to be cloned. Nothing was changed.');
     }
-    const { payload, reason } = validate(CLONE_BODY, request.body, 'body');
+    const { reason, ...asked } = validate(CLONE_BODY, request.body, 'body');
     const { id } = await this.#known(request);
     const by = actingPerson(this.#access.identityOf(request), reason);
-    const changes = payload === undefined ? {} : { payload };
-    const run = () => this.#store.clone(id, actedBy(by), changes);
-    const cloned = await this.#activity.record(by, 'clone', { ids: [id] }, run, () => undefined);
+    const cloned = await this.#copies.copy({ id, ...asked }, by);
     if (cloned === undefined) throw noSuchJob();
-    this.#reply.json<CloneAnswer>(response, { id: cloned.id });
+    this.#reply.json<CloneAnswer>(response, { id: cloned });
   }
 
   #plain(

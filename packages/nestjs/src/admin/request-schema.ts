@@ -134,7 +134,11 @@ export const JOB_ACT_BODY = z.strictObject({ reason: reason.exactOptional() }, B
 export const REPRIORITISE_BODY = z.strictObject({ priority, reason: reason.exactOptional() }, BODY_ERROR);
 export const TRANSFER_BODY = z.strictObject({ queue: queueName, reason: reason.exactOptional() }, BODY_ERROR);
 export const CLONE_BODY = z.strictObject(
-  { payload: z.string().max(PAYLOAD_LENGTH_MAX).exactOptional(), reason: reason.exactOptional() },
+  {
+    payload: z.string().max(PAYLOAD_LENGTH_MAX).exactOptional(),
+    reason: reason.exactOptional(),
+    requestId: text(ID_LENGTH_MAX).exactOptional(),
+  },
   BODY_ERROR,
 );
 export const QUEUE_PAUSE_BODY = z.strictObject(

@@ -8,6 +8,7 @@ import type {
   BulkOperationsAnswer,
   BulkPlanAnswer,
   BulkTarget,
+  CloneAnswer,
   DeadGroupsAnswer,
   JobAnswer,
   JobStore,
@@ -16,7 +17,7 @@ import type {
   OverviewAnswer,
   WorkersAnswer,
 } from '@holdfast/contract';
-import { StoreFailedError } from '@holdfast/contract';
+import { StoreFailedError, StoreFullError } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HoldfastAdminSettings } from '../../src/admin/admin-options.js';
@@ -107,6 +108,61 @@ describe.each(PLATFORMS)('mending jobs of a log store, on %s', (platform) => {
     await app.http.get(`${API}/latency?measure=append&stepMs=1000`).expect(200);
     await app.http.get(`${API}/latency?measure=nothing&stepMs=1000`).expect(400);
     await app.http.get(`${API}/jobs?payloadPath=to`).expect(400);
+  });
+
+  it('makes one copy of a job for one request, however often and however much at once it comes', async () => {
+    await start({ ...admin, allowClone: true });
+    const [id] = await dead(1);
+    const clone = async (body: object) => (await posted<CloneAnswer>(`jobs/${id}/acts/clone`, body)).id;
+    const body = { payload: '{"to":"y"}', reason: 'typed', requestId: 'r-1' };
+    const [first, ...others] = await Promise.all([clone(body), clone(body), clone(body)]);
+    expect([...others, await clone(body)]).toEqual([first, first, first]);
+    expect(await count('ready')).toBe(1);
+    const { entries } = await get<ActivityAnswer>('activity');
+    expect(entries).toMatchObject([{ act: 'clone', status: 'done', target: { ids: [id] }, cloned: first }]);
+    // Another payload, reason, id or none makes another copy.
+    await clone({ ...body, payload: '{"to":"z"}' });
+    await clone({ ...body, reason: 'anew' });
+    await clone({ ...body, requestId: 'r-2' });
+    await clone({ reason: 'typed' });
+    expect(await count('ready')).toBe(5);
+    const tooLong = await post(`jobs/${id}/acts/clone`, { requestId: 'r'.repeat(201) });
+    expect([tooLong.status, tooLong.body.field]).toEqual([400, 'requestId']);
+  });
+
+  it('copies a job once more where a request has failed with nothing stored, and not where nobody knows', async () => {
+    await start({ ...admin, allowClone: true });
+    const [id] = await dead(1);
+    const clone = vi.spyOn(store, 'clone');
+    const body = { requestId: 'r-1' };
+    clone.mockRejectedValueOnce(new StoreFullError('data/queue', 0));
+    await posted(`jobs/${id}/acts/clone`, body, 507);
+    const { id: copy } = await posted<CloneAnswer>(`jobs/${id}/acts/clone`, body);
+    expect((await posted<CloneAnswer>(`jobs/${id}/acts/clone`, body)).id).toBe(copy);
+    clone.mockRejectedValueOnce(new StoreFailedError('unknown', 'The connection was lost.'));
+    const unknown = { requestId: 'r-2' };
+    await posted(`jobs/${id}/acts/clone`, unknown, 503);
+    expect(await posted(`jobs/${id}/acts/clone`, unknown, 409)).toMatchObject({ code: 'REQUEST_UNFINISHED' });
+    expect(await count('ready')).toBe(1);
+  });
+
+  it('keeps as many entries of the audit as it says, also where no process lives for a hundred acts', async () => {
+    const entry = { atMs: 1, actor: 'ada', role: 'admin', act: 'redrive', target: {}, status: 'done' };
+    const old = { queue: 'holdfast.activity', name: 'redrive', payload: JSON.stringify(entry), delayMs: 86_400_000 };
+    for (let kept = 0; kept < 10_050; kept += 1005) await store.enqueue(Array.from({ length: 1005 }, () => old));
+    await start(admin);
+    const [id] = await dead(1);
+    await posted(`jobs/${id}/acts/redrive`, {});
+    const [queue] = await store.queues(['holdfast.activity']);
+    expect(queue?.counts.scheduled).toBe(10_000);
+    expect((await get<ActivityAnswer>('activity?limit=1')).entries).toMatchObject([{ target: { ids: [id] } }]);
+  });
+
+  it('does an act although what is too old cannot be removed', async () => {
+    await start(admin);
+    const [id] = await dead(1);
+    vi.spyOn(store, 'queues').mockRejectedValueOnce(new StoreFailedError('unknown', 'The connection was lost.'));
+    await posted(`jobs/${id}/acts/redrive`, {});
   });
 
   it('does single acts, refuses them in other states, and notes each with actor and reason', async () => {

@@ -48,8 +48,11 @@ export const activityText = {
   operation: (id: string) => `operation ${id}`,
   by: (actor: string, role: string) => `${actor} (${role})`,
   rate: (operation: BulkOperation) => `${formatRate(operation.ratePerSecond)} /s`,
-  outcome: ({ status, outcome, error }: ActivityEntry) => {
-    if (status === 'failed') return error === undefined ? 'failed' : `failed: ${error}`;
+  outcome: ({ status, outcome, error, uncertain }: ActivityEntry) => {
+    if (status === 'failed') {
+      const failed = error === undefined ? 'failed' : `failed: ${error}`;
+      return uncertain === true ? `${failed}; may have been done` : failed;
+    }
     if (status === 'begun') return 'begun';
     if (outcome === undefined) return 'done';
     const skipped = outcome.matched - outcome.done;

@@ -1,4 +1,4 @@
-import type { BulkOperation } from '@holdfast/contract';
+import type { BulkOperation, JobAnswer } from '@holdfast/contract';
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -142,4 +142,34 @@ it('does once what is confirmed twice before the page was drawn again', async ()
   // Told that it was refused, somebody may try again.
   fireEvent.click(screen.getByRole('button', { name: 'Redrive' }));
   await waitFor(() => expect(sent()).toBe(2));
+});
+
+it('makes one copy of a job, however often its dialog tries, and another one in another dialog', async () => {
+  const cloning = { ...meta, features: { bulk: true, clone: true } };
+  answerRequests({ 'GET meta': () => ({ body: cloning }) });
+  const fetchNow = globalThis.fetch;
+  const sent: { requestId?: string; payload?: string }[] = [];
+  vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
+    if (init.method !== 'POST') return fetchNow(url, init);
+    sent.push(JSON.parse(String(init.body)));
+    return Promise.reject(new TypeError('failed to fetch'));
+  });
+  const payload = { text: '{}', encoding: 'text', bytes: 2, truncated: false } as const;
+  const job = { ...deadJob(), payload } as unknown as JobAnswer['job']; // only what is shown of it
+  renderInPage(<Ask label="Clone it" request={{ kind: 'clone', job }} />);
+  const open = () => userEvent.click(screen.getByRole('button', { name: 'Clone it' }));
+  const confirm = async () => userEvent.click(await screen.findByRole('button', { name: 'Enqueue the copy' }));
+  await open();
+  await confirm();
+  expect((await screen.findByRole('alert')).textContent).not.toContain('look under Activity');
+  await confirm();
+  await waitFor(() => expect(sent).toHaveLength(2));
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await open();
+  await confirm();
+  await waitFor(() => expect(sent).toHaveLength(3));
+  const [first, again, other] = sent.map(({ requestId }) => requestId);
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  expect([again === first, other === first]).toEqual([true, false]);
 });

@@ -1,6 +1,7 @@
 import type { JobAnswer } from '@holdfast/contract';
 import { useState } from 'react';
 import { useClone } from '../../api/acts.js';
+import { newRequestId } from '../../api/request-id.js';
 import { Dialog } from '../../components/dialog.js';
 import { showToast } from '../../components/toasts.js';
 import { ActForm, ReasonField } from './act-form.js';
@@ -23,6 +24,8 @@ interface CloneDialogProps {
 export function CloneDialog({ request: { job, onDone }, onClose }: CloneDialogProps) {
   const [text, setText] = useState(job.payload.text);
   const [reason, setReason] = useState('');
+  // One for all tries of this dialog: who tries again without having had an answer makes no second copy.
+  const [requestId] = useState(newRequestId);
   const clone = useClone();
   const changed = text !== job.payload.text;
   const problem = changed ? jsonProblem(text) : undefined;
@@ -37,6 +40,7 @@ export function CloneDialog({ request: { job, onDone }, onClose }: CloneDialogPr
   const submit = () =>
     send({
       id: job.id,
+      requestId,
       ...(changed ? { payload: text } : {}),
       ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
     });
@@ -46,6 +50,7 @@ export function CloneDialog({ request: { job, onDone }, onClose }: CloneDialogPr
         error={clone.error}
         busy={clone.isPending}
         confirm={actText.clone}
+        repeatable
         unavailable={problem === undefined ? undefined : actText.notJson(problem)}
         onSubmit={submit}
         onClose={onClose}
