@@ -55,17 +55,22 @@ operatedTest(
     await rows.nth(28).getByRole('checkbox').check();
     await rows.nth(29).getByRole('link').first().focus();
     const before = await order(page);
-    const scrolled = await page.evaluate(() =>
-      [...document.querySelectorAll('main, html')].map((part) => part.scrollTop),
-    );
+    const scrolled = await scrollsOf(page);
 
     await operated.enqueue('mail', [{}, {}, {}]);
     await expect(page.getByText('3 newer: show')).toBeAttached();
     expect(await order(page)).toEqual(before);
     await expect(rows.nth(28).getByRole('checkbox')).toBeChecked();
     await expect(rows.nth(29).getByRole('link').first()).toBeFocused();
-    const after = await page.evaluate(() => [...document.querySelectorAll('main, html')].map((part) => part.scrollTop));
-    expect(after).toEqual(scrolled);
+    expect(await scrollsOf(page)).toEqual(scrolled);
+
+    // Times of another zone are written into the same page.
+    await page.getByRole('button', { name: 'Local time' }).click();
+    await expect(page.getByRole('button', { name: 'UTC' })).toBeVisible();
+    await expect(rows.nth(28).getByRole('checkbox')).toBeChecked();
+    expect(await order(page)).toEqual(before);
+    expect(await scrollsOf(page)).toEqual(scrolled);
+    await rows.nth(29).getByRole('link').first().focus();
 
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/queue=mail&job=/);
@@ -106,7 +111,7 @@ mockTest.describe('in the night in which clocks go back, with a browser whose cl
       const first = page.getByRole('table').first().getByRole('row').nth(1).getByRole('cell').first();
       await expect(first).toHaveText(/^0[23]:/);
       await page.getByRole('button', { name: 'Local time' }).click();
-      await page.getByRole('button', { name: 'Table' }).first().click();
+      // Still a table: nothing of the page begins anew.
       await expect(first).toHaveText(/^0[01]:/);
       for (const path of ['storage?span=5m', 'leases', '']) {
         await page.goto(`${dashboard.url}${path}`);
@@ -123,4 +128,8 @@ mockTest.describe('in the night in which clocks go back, with a browser whose cl
 
 function order(page: Page): Promise<(string | null)[]> {
   return page.getByRole('row').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')));
+}
+
+function scrollsOf(page: Page): Promise<number[]> {
+  return page.evaluate(() => [...document.querySelectorAll('main, html')].map((part) => part.scrollTop));
 }

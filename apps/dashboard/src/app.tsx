@@ -22,12 +22,16 @@ import { OverviewPage } from './routes/overview/overview-page.js';
 import { CommandPalette } from './routes/palette/command-palette.js';
 import { togglePalette } from './routes/palette/palette-open.js';
 import { RedriveProvider } from './routes/redrive/redrive-request.js';
+import { useSetting } from './settings/stored-setting.js';
+import { timeZoneSetting } from './settings/time-zone.js';
 
 // The only page with a chart library: nobody who looks at jobs has to load it.
 const StoragePage = lazy(() => import('./routes/storage/storage-page.js').catch(missingFile));
 
 export function App() {
   const [client] = useState(makeQueryClient);
+  // Another zone writes every time anew; so all is drawn again, and nothing that was opened, selected or scrolled is lost.
+  useSetting(timeZoneSetting);
   return (
     <QueryClientProvider client={client}>
       <StreamedAnswers />

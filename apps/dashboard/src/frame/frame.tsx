@@ -1,6 +1,6 @@
 import type { MetaAnswer } from '@holdfast/contract';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { metaQuery } from '../api/meta.js';
 import { overviewQuery } from '../api/overview.js';
@@ -11,8 +11,6 @@ import { VisibleText } from '../components/visible-text.js';
 import { useShortcuts } from '../keyboard/shortcuts.js';
 import { togglePause } from '../live/pause.js';
 import { CALM_REFRESH_MS, useRefresh } from '../live/refresh.js';
-import { useSetting } from '../settings/stored-setting.js';
-import { timeZoneSetting } from '../settings/time-zone.js';
 import { ErrorBoundary } from './error-boundary.js';
 import styles from './frame.module.css';
 import { frameText } from './frame-text.js';
@@ -37,7 +35,6 @@ export function Frame({ children, notices, palette, onCommands }: FrameProps) {
   const [helpOpen, setHelpOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
   const meta = useQuery(metaQuery);
-  const zone = useSetting(timeZoneSetting);
   const [location] = useLocation();
   useFrameShortcuts(() => setHelpOpen(true));
   usePageTitle(meta.data?.environment?.label);
@@ -54,10 +51,7 @@ export function Frame({ children, notices, palette, onCommands }: FrameProps) {
               <>
                 <StoreHealthBanner />
                 <ReadOnlyBanner />
-                <ErrorBoundary page={location}>
-                  {/* Another zone writes every time anew. */}
-                  <Fragment key={zone}>{children}</Fragment>
-                </ErrorBoundary>
+                <ErrorBoundary page={location}>{children}</ErrorBoundary>
               </>
             ) : (
               <WholeProblem heading="h1" error={refused} onRetry={() => void meta.refetch()} />

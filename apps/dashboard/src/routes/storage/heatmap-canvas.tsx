@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useSetting } from '../../settings/stored-setting.js';
 import { onThemeChange } from '../../settings/theme.js';
+import { timeZoneSetting } from '../../settings/time-zone.js';
 import { chartColours } from './chart-colours.js';
 import type { Heatmap } from './heatmap.js';
 import styles from './heatmap.module.css';
@@ -20,7 +22,8 @@ export function HeatmapCanvas({ map, format, label, cursor, onCursor }: HeatmapC
   const size = useSize(holder);
   const [themes, setThemes] = useState(0);
   useEffect(() => onThemeChange(() => setThemes((times) => times + 1)), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours.
+  const zone = useSetting(timeZoneSetting);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, another zone other times.
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (!context || holder.current === null || size.width === 0) return;
@@ -29,7 +32,7 @@ export function HeatmapCanvas({ map, format, label, cursor, onCursor }: HeatmapC
     context.canvas.height = Math.round(size.height * scale);
     context.setTransform(scale, 0, 0, scale, 0, 0);
     paintHeatmap(context, { map, format, cursor, colours: chartColours(holder.current), ...size });
-  }, [map, format, cursor, size, themes]);
+  }, [map, format, cursor, size, themes, zone]);
   return (
     <div
       ref={holder}
