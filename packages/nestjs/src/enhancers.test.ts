@@ -308,6 +308,24 @@ describe('what is global in the application', () => {
   });
 });
 
+it.each([Scope.REQUEST, Scope.TRANSIENT])(
+  'a global guard of scope %s does not fit globalEnhancers: it would stand there unconstructed',
+  async (scope) => {
+    @Injectable({ scope })
+    class PerRequest implements CanActivate {
+      constructor(private readonly reflector: Reflector) {}
+      canActivate(context: ExecutionContext) {
+        return this.reflector.get('role', context.getHandler()) === undefined;
+      }
+    }
+    const providers = [Mailer, { provide: APP_GUARD, useClass: PerRequest }];
+    await expect(run('send', { to: 'ada' }, providers, { globalEnhancers: true })).rejects.toThrow(
+      'globalEnhancers is true, but must be false beside PerRequest',
+    );
+    expect((await run('send', { to: 'ada' }, providers)).job?.state).toBe('completed');
+  },
+);
+
 it('two classes of one name, one of them under a token of its own, keep their own guards', async () => {
   const guardOf = (name: string, token?: string) => {
     @Injectable()

@@ -1,8 +1,9 @@
 import { type JobStore } from '@holdfast/contract';
-import { type Job, openLogStore, Queue } from '@holdfast/core';
+import { type Job, openLogStore, type PayloadCodec, Queue } from '@holdfast/core';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
-import { describe, expect, it } from 'vitest';
+import { Test } from '@nestjs/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { EventLog } from '../test/event-log.js';
 import { startApp, startAppWith } from '../test/start-app.js';
 import { temporaryDirectory } from '../test/temporary-directory.js';
@@ -358,4 +359,26 @@ it('a class may say for itself what it injects, under @Processor too', async () 
   expect(app.get(HoldfastWorkers).list()).toMatchObject([{ names: ['send'] }]);
   await app.get(getQueueToken<MailJobs>('mail')).enqueue('send', { to: 'ada' });
   await log.seen('dear ada');
+});
+
+it('a queue that a test overrides is worked off with the codec and under the name that its factory gives', async () => {
+  const codec: PayloadCodec = {
+    encode: (value) => `x${JSON.stringify(value)}`,
+    decode: (kept) => JSON.parse(String(kept).slice(1)),
+  };
+  const registered = HoldfastModule.registerQueueAsync({
+    name: 'mail',
+    useFactory: () => ({ codec, queueName: 'eu-mail' }),
+  });
+  const root = HoldfastModule.forRoot({ store: logStore({ directory: temporaryDirectory() }) });
+  const builder = Test.createTestingModule({ imports: [root, registered], providers: [Mailer, EventLog] });
+  const module = await builder
+    .overrideProvider(getQueueToken('mail'))
+    .useValue({ enqueue: () => undefined })
+    .compile();
+  onTestFinished(() => module.close());
+  await module.init();
+  const queue = new Queue<MailJobs>('eu-mail', { store: module.get(getStoreToken()), codec });
+  await queue.waitFor((await queue.enqueue('send', { to: 'ada' })).id);
+  expect(module.get(EventLog).entries).toEqual(['eu-mail to ada']);
 });

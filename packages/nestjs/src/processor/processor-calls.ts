@@ -48,6 +48,7 @@ export class ProcessorCalls {
     const enhancers = withGlobals ? ALL : own;
     const isPlain = !Object.values(enhancers).some(Boolean);
     this.#checkMade(processor, name);
+    if (withGlobals) this.#checkGlobals();
     // One a class: Nest 11 keeps what it knows of a method by the name of the class.
     const creator = creatorInModule(
       withGlobals ? this.#withGlobals : creatorOfOwnEnhancers(this.#modules),
@@ -62,6 +63,21 @@ export class ProcessorCalls {
       if (isPlain) return lastValueOf(await made[name]!(job, context));
       return enhancedCall(creator, made, name, enhancers, id, processor.contextId(scope))(job, context);
     };
+  }
+
+  /** Nest makes these for requests to controllers alone: around a handler one would stand whose constructor never ran. */
+  #checkGlobals(): void {
+    for (const { injectables } of this.#modules.values()) {
+      const [, wrapper] = [...injectables].find(([token]) => GLOBAL_ENHANCER.test(String(token))) ?? [];
+      if (wrapper === undefined) continue;
+      const name = wrapper.metatype?.name ?? String(wrapper.name);
+      throw new InvalidArgumentError(
+        'globalEnhancers',
+        true,
+        `false beside ${name}, a global enhancer that is made for each request`,
+        `Give ${name} the default scope, or put what jobs need of it on the processors with @UseGuards and the like.`,
+      );
+    }
   }
 
   /** Nest leaves out a guard of which it has made no instance, without a word. */
@@ -80,5 +96,8 @@ export class ProcessorCalls {
 
 /** Runs the handler of an attempt in its scope. */
 export type JobScopeMaker = (job: Job, context: JobContext, work: (scope: JobScope) => unknown) => unknown;
+
+/** What Nest calls a provider of APP_GUARD and so on; those that are no singletons are among the injectables of their module. */
+const GLOBAL_ENHANCER = /^APP_(GUARD|INTERCEPTOR|PIPE|FILTER) /;
 
 const ALL: Enhancers = { guards: true, interceptors: true, filters: true, parameters: true };

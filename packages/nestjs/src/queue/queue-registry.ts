@@ -24,6 +24,11 @@ export class QueueRegistry {
     this.#registered(registration.name).expect(registration);
   }
 
+  /** What a registration says of its queue, once that is known. @throws QueueConflictError */
+  async hear(registration: QueueRegistration, settings: QueueSettings): Promise<void> {
+    this.#registered(registration.name).hear(registration, settings);
+  }
+
   /**
    * Also for a module that was loaded after the boot, whose registration was not there to be found.
    * @throws QueueConflictError when two registrations of a queue differ in what they say about its jobs.

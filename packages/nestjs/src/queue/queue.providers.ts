@@ -43,6 +43,13 @@ function registered(
     providers: [
       ...settingsProviders,
       {
+        // Beside the queue, which a test may override: its worker has to know them all the same.
+        provide: `HoldfastQueueSettingsHeard(${token})`,
+        useFactory: (connection: Connection, made: QueueSettings): Promise<void> =>
+          connection.queues.hear(registration, made).catch((error: unknown) => connection.refuse(error)),
+        inject: [connectionToken(named.connection), settingsToken(named)],
+      },
+      {
         provide: token,
         useFactory: (connection: Connection, made: QueueSettings): Promise<Queue> =>
           connection.queues.queue(registration, made).catch((error: unknown) => connection.refuse(error)),

@@ -38,12 +38,17 @@ export class RegisteredQueue {
     else this.#hear(registration, registration.settings);
   }
 
-  /** @throws QueueConflictError; InvalidArgumentError when a factory of the queue's settings does not answer. */
-  async join(registration: QueueRegistration, settings: QueueSettings): Promise<Queue> {
+  /** Once is enough. @throws QueueConflictError */
+  hear(registration: QueueRegistration, settings: QueueSettings): void {
     if (!this.#heard.has(registration)) this.#hear(registration, settings);
     this.#silent.delete(registration);
     if (this.#silent.size === 0) for (const go of this.#waiting.splice(0)) go();
-    else await this.#allSpoke();
+  }
+
+  /** @throws QueueConflictError; InvalidArgumentError when a factory of the queue's settings does not answer. */
+  async join(registration: QueueRegistration, settings: QueueSettings): Promise<Queue> {
+    this.hear(registration, settings);
+    if (this.#silent.size > 0) await this.#allSpoke();
     const { queueName = this.#name, ...rest } = this.settings;
     this.#queue ??= new Queue(queueName, { ...rest, store: this.#store });
     return this.#queue;
