@@ -14,6 +14,15 @@ import { PACKAGES, type Published, packAll } from './tarballs.js';
 
 /** One of ES modules and one of CommonJS: what `nest new` has made, and makes. */
 const README_KINDS = KINDS.filter(({ name }) => ['nest12-express', 'nest11-express-commonjs'].includes(name));
+/** docs/nestjs.md has them as a table. */
+const COMMONJS_SETTINGS: readonly { readonly options: string; readonly errors: readonly string[] }[] = [
+  { options: '--module nodenext', errors: [] },
+  { options: '--module node20', errors: [] },
+  { options: '--module commonjs --moduleResolution bundler', errors: [] },
+  { options: '--module node16', errors: ['TS1479'] },
+  { options: '--module node18', errors: ['TS1479'] },
+  { options: '--module commonjs --moduleResolution node10', errors: ['TS5108'] },
+];
 const EXAMPLES = readdirSync(fileURLToPath(new URL('../../examples', import.meta.url)), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
@@ -100,6 +109,15 @@ describe('an application that installs the packed packages', () => {
     console.log(`Node ${process.version}, ${kind.modules}: ${JSON.stringify(dependenciesOf(kind))}`);
     expect(code, output).toBe(0);
     expect(JSON.parse(output.trim().split('\n').at(-1)!)).toEqual({ result: 42, page: 200, script: 200 });
+  });
+
+  it.for(COMMONJS_SETTINGS)('compiles to CommonJS as docs/nestjs.md says: $options', async (setting, context) => {
+    context.skip(unreachable !== undefined, unreachable);
+    const { options, errors } = setting;
+    const app = join(root, 'apps', 'nest11-express-commonjs');
+    const { code, output } = await compile(app, '--noEmit', ...options.split(' '));
+    expect([...new Set(output.match(/TS\d+/g))], output).toEqual(errors);
+    expect(code === 0).toBe(errors.length === 0);
   });
 
   it.for(README_KINDS)('is that of the README, word for word: Nest $nest, $modules', async (kind, context) => {

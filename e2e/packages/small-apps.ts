@@ -100,7 +100,8 @@ export async function install(root: string): Promise<string | undefined> {
   throw new Error(`The small apps could not be installed:\n${output}`);
 }
 
-export function compile(root: string): Promise<Ended> {
+/** @param options on top of those of its tsconfig.json */
+export function compile(root: string, ...options: string[]): Promise<Ended> {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  return run(compiler, ['-p', root], { cwd: root });
+  return run(compiler, ['-p', root, ...options], { cwd: root });
 }
