@@ -30,7 +30,7 @@ export class OutboxRowRefusedError extends HoldfastError {
       'OUTBOX_ROW_REFUSED',
       'rejected',
       `The queue ${JSON.stringify(queue)} does not take the ${JSON.stringify(row.name)} job of the outbox with the request id ${row.requestId}: ${because} The ` +
-        'row is kept, with this in its column "refused". Mend or delete it; set "refused" to null to have it tried at once.',
+        `row is kept, with this in its column "refused". ${nextStepOf(cause)}`,
       { cause },
     );
     this.queue = queue;
@@ -38,6 +38,17 @@ export class OutboxRowRefusedError extends HoldfastError {
     this.jobName = row.name;
     this.because = because;
   }
+}
+
+/** A row whose request is known was carried before; what the queue adds by itself was another then. Nothing that is tried again mends that. */
+function nextStepOf(cause: unknown): string {
+  if (cause instanceof HoldfastError && cause.code === 'REQUEST_MISMATCH') {
+    return (
+      'Its request was stored before: mostly this row, which could not be deleted then, under other defaults of the queue. In that case the job is in the queue: delete the row. ' +
+      'Where you give out request ids yourself, and this one belongs to another job, give the row a new one and set "refused" to null.'
+    );
+  }
+  return 'Mend or delete it; set "refused" to null to have it tried at once.';
 }
 
 /** A sentence. An error of many, as for an address that stands for two, may have no message of its own. */

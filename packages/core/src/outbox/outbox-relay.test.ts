@@ -1,5 +1,5 @@
 import { InvalidArgumentError, InvalidJobError, StoreFailedError, StoreFullError } from '@holdfast/contract';
-import { VirtualClock } from '@holdfast/testing';
+import { memoryStore, SeededRandom, VirtualClock } from '@holdfast/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../test/queue/memory-store.js';
 import { jsonCodec } from '../queue/json-codec.js';
@@ -219,6 +219,26 @@ describe('OutboxRelay', () => {
     expect(told[0]?.cause).toBeInstanceOf(InvalidJobError);
     expect([...outbox.refused.values()][0]).toContain('payload is too big');
     await relay.close();
+  });
+
+  it('says of a row that was stored before, under other defaults, that its job is there and the row can go', async () => {
+    const requests = memoryStore({ clock, random: new SeededRandom(1) });
+    outbox.put('send');
+    outbox.disturb = (step) => {
+      if (step === 'remove') throw new Error('connection lost');
+    };
+    const before = start({ queue: new Queue('receipts', { store: requests, defaults: { maxAttempts: 3 } }) });
+    await clock.advance(0);
+    await before.close();
+    outbox.disturb = () => {};
+    told = [];
+    const after = start({ queue: new Queue('receipts', { store: requests, defaults: { maxAttempts: 5 } }) });
+    await clock.advance(0);
+    expect(told).toMatchObject([{ code: 'OUTBOX_ROW_REFUSED', requestId: 'request-0' }]);
+    expect(told[0]?.message).toContain('the job is in the queue: delete the row');
+    expect((await requests.browse({}, { limit: 10 })).rows).toHaveLength(1);
+    await after.close();
+    await requests.close();
   });
 
   it('tries rows that were refused again when it starts, and every hour', async () => {
