@@ -1,5 +1,6 @@
 import { type CallOutcome, type HoldfastError, StoreFailedError } from '@holdfast/contract';
 import { fromErrorData } from '../protocol/error-data.js';
+import { OpenCalls } from '../protocol/open-calls.js';
 import type { Port } from '../protocol/port.js';
 import type { AnswersMessage, Call, CallNames, CallsMessage, CallTable } from '../protocol/turn-messages.js';
 
@@ -50,7 +51,7 @@ export class PortClient<Calls extends CallTable> {
   readonly #afterOverdueWork: AfterOverdueWork;
   readonly #onBusyChange: (busy: boolean) => void;
   readonly #sources: CallSource[] = [];
-  readonly #sent = new Map<number, PendingCall>();
+  readonly #sent = new OpenCalls<PendingCall>();
   /** Sent when there is a port. */
   #waiting: WaitingCall<Calls>[] = [];
   /** Of this turn; they follow its merged calls. */
@@ -104,9 +105,8 @@ export class PortClient<Calls extends CallTable> {
     this.#port = undefined;
     this.#ready = false;
     this.#cancels = [];
-    const lost = [...this.#sent.values()];
-    this.#sent.clear();
-    for (const pending of lost) pending.settled(new StoreFailedError(pending.outcomeWhenLost, reason), undefined);
+    for (const pending of this.#sent.takeAll())
+      pending.settled(new StoreFailedError(pending.outcomeWhenLost, reason), undefined);
     this.#updateBusy();
   }
 
@@ -196,7 +196,7 @@ export class PortClient<Calls extends CallTable> {
   #post(waiting: readonly WaitingCall<Calls>[], extra: Pick<CallsMessage<Calls>, 'cancels' | 'pong'>): void {
     const message: CallsMessage<Calls> = { kind: 'calls', calls: waiting.map(({ call }) => call), ...extra };
     const transfer = waiting.flatMap((each) => each.transfer);
-    for (const { call, pending } of waiting) this.#sent.set(call.call, pending);
+    for (const { call, pending } of waiting) this.#sent.add(call.call, pending);
     this.#port?.post(message, transfer);
   }
 
@@ -240,8 +240,7 @@ export class PortClient<Calls extends CallTable> {
 
   #takeAnswers(answers: Extract<AnswersMessage, { kind: 'answers' }>['answers']): void {
     for (const answer of answers) {
-      const pending = this.#sent.get(answer.call);
-      this.#sent.delete(answer.call);
+      const pending = this.#sent.take(answer.call);
       if (answer.error === undefined) pending?.settled(undefined, answer.answer);
       else pending?.settled(fromErrorData(answer.error), undefined);
     }

@@ -1,5 +1,6 @@
 import { HoldfastError } from '@holdfast/contract';
 import { toErrorData } from '../protocol/error-data.js';
+import { OpenCalls } from '../protocol/open-calls.js';
 import type { Port } from '../protocol/port.js';
 import type { Answer, AnswersMessage, Call, CallNames, CallsMessage, CallTable } from '../protocol/turn-messages.js';
 
@@ -37,7 +38,7 @@ export class PortServer<Calls extends CallTable> {
   readonly #port: Port;
   readonly #handlers: CallHandlers<Calls>;
   readonly #events: PortServerEvents;
-  readonly #cancels = new Map<number, CancelCall>();
+  readonly #cancels = new OpenCalls<CancelCall>();
   #answers: Answer[] = [];
   #transfer: ArrayBuffer[] = [];
   #sendDue = false;
@@ -91,12 +92,12 @@ export class PortServer<Calls extends CallTable> {
     const reply: Reply<Calls[Name]['answer']> = (error, answer, transfer) => {
       if (answered) return;
       answered = true;
-      this.#cancels.delete(call);
+      this.#cancels.take(call);
       this.#addAnswer(error === undefined ? { call, answer } : { call, error: toErrorData(error) }, transfer);
     };
     try {
       const cancel = handler(args, reply);
-      if (cancel !== undefined && !answered) this.#cancels.set(call, cancel);
+      if (cancel !== undefined && !answered) this.#cancels.add(call, cancel);
     } catch (error) {
       reply(error);
       if (!(error instanceof HoldfastError)) this.#events.broke(error);
