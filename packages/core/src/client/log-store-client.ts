@@ -83,7 +83,7 @@ import type { HealthListener } from './health-report.js';
 import type { LogStore } from './log-store.js';
 import { MergedCalls } from './merged-calls.js';
 import { wholePlan } from './plan-parts.js';
-import { type AfterOverdueWork, PortClient } from './port-client.js';
+import { type AfterOverdueWork, type PendingCall, PortClient } from './port-client.js';
 import { type AskForQueues, allQueues, namedQueues } from './queues-in-parts.js';
 import { searchPage } from './search-page.js';
 import { AckBatching, ExtendBatching, FailBatching, NoteBatching, ReleaseBatching } from './settle-batching.js';
@@ -98,6 +98,9 @@ export interface LogStoreClientOptions {
   readonly location: string;
   readonly openTimeoutMs: number;
 }
+
+/** A small job and what says whose it is. */
+const CLAIMED_JOB_WEIGHT = 512;
 
 /** A sixth of a lease may be lost on the way; with the third that a worker waits, half of it is left. */
 const LATE_PART = 6;
@@ -186,11 +189,12 @@ export class LogStoreClient implements LogStore {
     if (signal?.aborted) return [];
     let abort: (() => void) | undefined;
     const answer = new Promise<LeasedJob[]>((resolve, reject) => {
-      const call = this.#calls.send('claim', args, {
+      const pending: PendingCall = {
         outcomeWhenLost: 'unknown',
         settled: (error, batch: ClaimedBatch | undefined) =>
           error === undefined ? resolve(this.#receive(batch, args.leaseMs)) : reject(error),
-      });
+      };
+      const call = this.#calls.send('claim', args, pending, args.limit * CLAIMED_JOB_WEIGHT);
       abort = () => {
         if (this.#calls.cancel(call)) resolve([]);
       };

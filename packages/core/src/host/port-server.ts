@@ -29,11 +29,14 @@ export interface PortServerEvents {
   broke(error: unknown): void;
 }
 
-/** Bounds what is taken up before a turn ends: the first calls shall not wait for a flood behind them. */
-const TURN_WEIGHT_MAX = 8 * 1024 * 1024;
+/**
+ * What is taken up before a turn ends, unless the last call of it is larger: the other side shall work on the answers while this one goes on, and the
+ * first calls shall not wait for a flood behind them. Small calls of many callers share a turn, and with it a write.
+ */
+const TURN_WEIGHT_WANTED = 16 * 1024;
 const TURN_MESSAGES_MAX = 64;
 
-/** The answering end of a port: takes up all calls that have arrived as one turn, and sends the answers of a turn in one message. */
+/** The answering end of a port: takes up the calls that have arrived in turns, and sends the answers of a turn in one message. */
 export class PortServer<Calls extends CallTable> {
   readonly #port: Port;
   readonly #handlers: CallHandlers<Calls>;
@@ -43,6 +46,7 @@ export class PortServer<Calls extends CallTable> {
   #transfer: ArrayBuffer[] = [];
   #sendDue = false;
   #turnWeight = 0;
+  #turnOpen = false;
 
   constructor(port: Port, handlers: CallHandlers<Calls>, events: PortServerEvents) {
     this.#port = port;
@@ -67,20 +71,24 @@ export class PortServer<Calls extends CallTable> {
       this.#takeMessage(message as CallsMessage<Calls>);
       message = taken < TURN_MESSAGES_MAX ? this.#port.receive() : undefined;
     }
-    this.#endTurn();
+    if (this.#turnOpen) this.#endTurn();
   }
 
   #takeMessage(message: CallsMessage<Calls>): void {
     for (const call of message.calls) {
-      if (this.#turnWeight > TURN_WEIGHT_MAX) this.#endTurn();
+      this.#turnOpen = true;
       this.#turnWeight += call.weight;
       this.#handle(call);
+      if (this.#turnWeight >= TURN_WEIGHT_WANTED) this.#endTurn();
     }
-    for (const call of message.cancels ?? []) this.#cancels.get(call)?.();
-    if (message.pong !== undefined) this.#events.pong(message.pong);
+    const { cancels = [], pong } = message;
+    if (cancels.length > 0 || pong !== undefined) this.#turnOpen = true;
+    for (const call of cancels) this.#cancels.get(call)?.();
+    if (pong !== undefined) this.#events.pong(pong);
   }
 
   #endTurn(): void {
+    this.#turnOpen = false;
     this.#turnWeight = 0;
     this.#events.turnEnds();
     this.#sendAnswers();

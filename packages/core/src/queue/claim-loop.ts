@@ -17,46 +17,108 @@ export interface ClaimLoopParts {
 }
 
 /**
- * Fills free slots until it is stopped: one claim at a time, waiting inside the store. A failing store is asked again
- * after a growing pause, for as long as it takes; only a closed store, which never opens again, ends the loop. Never
- * rejects.
+ * Fills free slots until it is stopped: with one claim at a time, which waits inside the store; and with a second one beside it while more jobs
+ * wait than the first one took, where the plan says so. Each asks for half of the slots then, so that handlers of one half run while the store
+ * works on the other. A failing store is asked again after a growing pause, for as long as it takes; only a closed store, which never opens
+ * again, ends the loop. Never rejects.
  */
-export async function claimUntilStopped(parts: ClaimLoopParts): Promise<void> {
-  const { plan, slots, stopped, onError } = parts;
-  let failures = 0;
-  while (!stopped.aborted) {
-    if (slots.free <= 0) {
-      await slots.changed();
-      continue;
-    }
-    try {
-      failures = (await claimOnce(parts)) ? 0 : failures + 1;
-    } catch (error) {
-      onError(error);
-      if (error instanceof StoreClosedError) return;
-      failures++;
-    }
-    if (failures > 0) await pause(plan.clock, retryPauseMs(failures), stopped);
-  }
+export function claimUntilStopped(parts: ClaimLoopParts): Promise<void> {
+  return new ClaimLoop(parts).run();
 }
 
-/**
- * False when the store neither gave a job nor waited for one: asking again at once would keep the event loop busy for
- * nothing.
- */
-async function claimOnce({ plan, slots, begin, handBack, stopped }: ClaimLoopParts): Promise<boolean> {
-  const { store, clock, queues, names, leaseMs, name } = plan;
-  const askedAtMs = clock.monotonicMs();
-  const jobs = await store.claim({
-    queues,
-    ...(names === undefined ? {} : { names }),
-    limit: Math.min(slots.free, store.capabilities.claimJobsMax),
-    leaseMs,
-    waitMs: CLAIM_WAIT_MS,
-    worker: name,
-    signal: stopped,
-  });
-  if (stopped.aborted) await handBack(jobs);
-  else for (const job of jobs) begin(job);
-  return jobs.length > 0 || clock.monotonicMs() - askedAtMs > CLAIM_WAIT_MS / 2;
+class ClaimLoop {
+  readonly #parts: ClaimLoopParts;
+  /** How many jobs the claims under way may bring. */
+  #asked = 0;
+  #claimingBeside: Promise<void> | undefined;
+
+  constructor(parts: ClaimLoopParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.#claimUntilStopped();
+    } finally {
+      await this.#claimingBeside;
+    }
+  }
+
+  async #claimUntilStopped(): Promise<void> {
+    const { plan, slots, stopped, onError } = this.#parts;
+    let failures = 0;
+    while (!stopped.aborted) {
+      const limit = this.#room();
+      if (limit <= 0) {
+        await slots.changed();
+        continue;
+      }
+      try {
+        const askedAtMs = plan.clock.monotonicMs();
+        const count = await this.#claim(limit, CLAIM_WAIT_MS);
+        // Without a job and without a wait, asking again at once would keep the event loop busy for nothing.
+        const isAnswer = count > 0 || plan.clock.monotonicMs() - askedAtMs > CLAIM_WAIT_MS / 2;
+        failures = isAnswer ? 0 : failures + 1;
+        if (count === limit && this.#half <= limit) this.#claimBeside();
+      } catch (error) {
+        onError(error);
+        if (error instanceof StoreClosedError) return;
+        failures++;
+      }
+      if (failures > 0) await pause(plan.clock, retryPauseMs(failures), stopped);
+    }
+  }
+
+  #claimBeside(): void {
+    const { plan, stopped } = this.#parts;
+    if (!plan.claimsInHalves || stopped.aborted) return;
+    this.#claimingBeside ??= this.#claimWhileJobsWait().finally(() => {
+      this.#claimingBeside = undefined;
+    });
+  }
+
+  async #claimWhileJobsWait(): Promise<void> {
+    const { slots, stopped, onError } = this.#parts;
+    try {
+      while (!stopped.aborted) {
+        const limit = this.#room();
+        if (limit <= 0) await slots.changed();
+        else if ((await this.#claim(limit, 0)) < limit) return;
+      }
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  get #half(): number {
+    return Math.ceil(this.#parts.plan.concurrency / 2);
+  }
+
+  /** How many jobs the next claim may ask for. */
+  #room(): number {
+    const { plan, slots } = this.#parts;
+    const free = slots.free - this.#asked;
+    const wanted = this.#claimingBeside === undefined ? free : Math.min(free, this.#half);
+    return Math.min(wanted, plan.store.capabilities.claimJobsMax);
+  }
+
+  /** @returns how many jobs came */
+  async #claim(limit: number, waitMs: number): Promise<number> {
+    const { plan, begin, handBack, stopped } = this.#parts;
+    const { store, queues, names, leaseMs, name } = plan;
+    this.#asked += limit;
+    let jobs: readonly LeasedJob[];
+    try {
+      jobs = await store.claim({
+        queues,
+        ...(names === undefined ? {} : { names }),
+        ...{ limit, leaseMs, waitMs, worker: name, signal: stopped },
+      });
+    } finally {
+      this.#asked -= limit;
+    }
+    if (stopped.aborted) await handBack(jobs);
+    else for (const job of jobs) begin(job);
+    return jobs.length;
+  }
 }

@@ -9,6 +9,8 @@ export interface SettleBatchOptions<Item> {
   readonly bytesOf?: (item: Item) => number;
   readonly clock: Clock;
   readonly workerName: string;
+  /** How many calls may be under way at a time. */
+  readonly callsMax: number;
   /** Aborting gives up retries. */
   readonly stopped: AbortSignal;
   readonly onRetry: (error: unknown) => void;
@@ -21,14 +23,14 @@ interface Waiting<Item> {
 }
 
 /**
- * Ends attempts in batches: one call is under way at a time and the next takes all that came meanwhile, so a lone item
+ * Ends attempts in batches: as many calls are under way as there may be, and the next takes all that came meanwhile, so a lone item
  * goes at once and a crowd shares calls. A call that the store failed is repeated until the store answers: settling
  * twice under one token is harmless, and if the lease was lost with the store the answer is `stale`.
  */
 export class SettleBatch<Item> {
   readonly #options: SettleBatchOptions<Item>;
   #waiting: Waiting<Item>[] = [];
-  #sending = false;
+  #senders = 0;
 
   constructor(options: SettleBatchOptions<Item>) {
     this.#options = options;
@@ -41,8 +43,8 @@ export class SettleBatch<Item> {
   settle(item: Item): Promise<SettleAnswer> {
     return new Promise((answer, reject) => {
       this.#waiting.push({ item, answer, reject });
-      if (this.#sending) return;
-      this.#sending = true;
+      if (this.#senders === this.#options.callsMax) return;
+      this.#senders++;
       queueMicrotask(() => void this.#sendAll());
     });
   }
@@ -54,7 +56,7 @@ export class SettleBatch<Item> {
       this.#waiting = this.#waiting.slice(count);
       await this.#send(batch);
     }
-    this.#sending = false;
+    this.#senders--;
   }
 
   /** How many of those that wait one call may carry: a store refuses all of one that is too large. */

@@ -6,6 +6,8 @@ export interface SettlementOptions {
   readonly store: Pick<JobStore, 'ack' | 'fail' | 'release'>;
   readonly clock: Clock;
   readonly workerName: string;
+  /** How many calls of each kind may be under way at a time. */
+  readonly callsMax: number;
   readonly stopped: AbortSignal;
   readonly onRetry: (error: unknown) => void;
 }

@@ -57,6 +57,8 @@ export interface WorkerPlan {
   readonly names: readonly string[] | undefined;
   readonly handlerOf: (name: string) => Handler;
   readonly concurrency: number;
+  /** While jobs wait, two claims and two calls that end attempts are under way at a time: see `claimsInHalves`. */
+  readonly claimsInHalves: boolean;
   readonly leaseMs: number;
   /** Infinity: none. */
   readonly timeoutMs: number;
@@ -69,20 +71,26 @@ export interface WorkerPlan {
   readonly onClose: () => Promise<void>;
 }
 
+/** Below this, a call for half of the slots costs more than it gains. */
+const HALVES_FROM = 32;
+
 /** @throws InvalidArgumentError naming the option. */
 export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): WorkerPlan {
   const queues = checkedQueues(options.queue);
   checkText('name', options.name, LIMITS.workerNameBytesMax);
+  const store = checkedStore(options.store, 'claim');
+  const concurrency = whole('concurrency', options.concurrency ?? 10, 1, LIMITS.claimJobsMax);
   return {
     ...planHandlers(options),
     queues,
-    store: checkedStore(options.store, 'claim'),
+    store,
     name: options.name,
     codec: options.codec ?? jsonCodec,
     schemas: checkedSchemas(options.schemas as AnySchemas | undefined),
     clock: options.clock,
     onClose: options.onClose ?? (async () => {}),
-    concurrency: whole('concurrency', options.concurrency ?? 10, 1, LIMITS.claimJobsMax),
+    concurrency,
+    claimsInHalves: claimsInHalves(store, concurrency),
     leaseMs: whole('leaseMs', options.leaseMs ?? 30_000, LIMITS.leaseMsMin, LIMITS.leaseMsMax),
     timeoutMs:
       options.timeoutMs === undefined
@@ -91,6 +99,14 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
     backoffs: checkedBackoffs(options.backoffs ?? {}),
     graceMs: checkedGrace(options.graceMs ?? 10_000),
   };
+}
+
+/**
+ * A call to the log store is a message to its thread. With one at a time, that thread sleeps while the handlers of a claim run and this one while
+ * the next claim is worked on, and each has to be woken for the other. To a database it is a transaction, of which two halves cost more than one.
+ */
+function claimsInHalves(store: WorkerStore, concurrency: number): boolean {
+  return store.capabilities.kind === 'log' && concurrency >= HALVES_FROM;
 }
 
 /** @throws InvalidArgumentError */

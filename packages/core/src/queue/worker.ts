@@ -69,6 +69,7 @@ export class Worker<Jobs extends object = JobMap> {
       store,
       clock,
       workerName: name,
+      callsMax: this.#plan.claimsInHalves ? 2 : 1,
       stopped: this.#noMoreRetries.signal,
       onRetry: (error) => this.#tellError(error, 'settle'),
     });

@@ -44,8 +44,8 @@ export const CLIENT_MUTANTS: readonly Mutant[] = [
     name: 'lost-call-unanswered',
     mistake: 'A call that was under way when the engine was lost is never answered.',
     file: `${CLIENT}/port-client.ts`,
-    text: 'for (const pending of lost) pending.settled(',
-    replacement: 'for (const pending of lost.slice(lost.length)) pending.settled(',
+    text: 'for (const pending of this.#sent.takeAll())',
+    replacement: 'for (const pending of this.#sent.takeAll().slice(this.#lastCall))',
     caughtBy: loss('leaves no call without an answer when it is lost, nor when the store is closed meanwhile'),
   },
   {

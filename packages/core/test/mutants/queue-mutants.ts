@@ -75,8 +75,8 @@ export const QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'claimed-after-close',
     mistake: 'Jobs that a claim brings after the close are run.',
     file: `${QUEUE}/claim-loop.ts`,
-    text: 'if (stopped.aborted) await handBack(jobs);\n  else for',
-    replacement: 'void handBack;\n  for',
+    text: 'if (stopped.aborted) await handBack(jobs);\n    else for',
+    replacement: 'void handBack;\n    for',
     caughtBy: close('hands back jobs that a claim brings after the close'),
   },
   {
