@@ -40,8 +40,8 @@ const UNDURABLE_BYTES_MAX = 32 * 1024 * 1024;
 /** A turn that decides more than this is written in several frames; only a call that is larger alone makes a larger one. */
 const FRAME_BYTES_WANTED = 8 * 1024 * 1024;
 
-/** Of what waits for the disk, where this thread may do a sync itself. */
-const SYNC_HERE_BYTES_MAX = 16 * 1024;
+/** Of what waits for the disk, where this thread may do a sync itself: more would take longer than the syncs that showed how fast the disk is. */
+const SYNC_HERE_BYTES_MAX = 256 * 1024;
 
 /** For what a frame holds beside its records' bodies. */
 const FRAME_BYTES_SPARE = 4096;
@@ -211,9 +211,9 @@ export class Commits {
   #sync(startedMs: number): void {
     this.#syncWanted = false;
     this.#unsyncedSinceMs = undefined;
-    const ended = (error: Error | undefined, durableSeq: number): void => {
+    const ended = (error: Error | undefined, durableSeq: number, diskMs?: number): void => {
       const tookMs = this.#clock.monotonicMs() - startedMs;
-      this.#diskPace.took(tookMs);
+      this.#diskPace.took(diskMs ?? tookMs);
       this.#options.synced(error, durableSeq, tookMs);
     };
     if (this.#maySyncHere()) ended(undefined, this.#log.syncNow());
@@ -221,8 +221,8 @@ export class Commits {
   }
 
   /**
-   * A lone commit on a fast disk: the way to the other thread and back would take longer than the sync. Nobody is held up where no job is
-   * leased: no ack can come, and a claim waits for this commit at most as long as it would have waited for that way.
+   * A commit of moderate size on a fast disk: the way to the other thread and back would take longer than the sync. Nobody is held up where no
+   * job is leased: no ack can come, and a claim waits for this commit at most as long as it would have waited for that way.
    */
   #maySyncHere(): boolean {
     const bytes = this.#undurableBytes;

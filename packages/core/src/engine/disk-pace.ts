@@ -1,6 +1,5 @@
 /** A disk that has not shown what it can do yet. */
 const ASSUMED_MS = 10;
-/** With the way to another thread and back, which most of them include. */
 const FAST_MS = 1;
 /** How much of what was expected a shorter sync leaves. */
 const KEPT_PART = 0.8;

@@ -33,11 +33,31 @@ describe('a lone enqueue on a fast disk', () => {
 
   it('is synced beside the engine with many others', () => {
     const rig = fastRig();
-    const answer = rig.startEnqueue({ payload: 'x'.repeat(20_000) });
+    const answer = rig.startEnqueue({ payload: 'x'.repeat(300_000) });
     rig.engine.endTurn();
     expect(answer.called).toBe(0);
     rig.files.finishSyncs();
     expect(answer.called).toBe(1);
+  });
+
+  it('is synced by the engine however long the way to the other thread takes', () => {
+    const rig = new EngineRig();
+    /** @returns whether the last of many was durable at the end of its turn */
+    const enqueueMany = (): boolean => {
+      let atOnce = true;
+      for (let count = 0; count < 20; count++) {
+        const answer = rig.startEnqueue({});
+        rig.engine.endTurn();
+        atOnce = answer.called === 1;
+        rig.clock.stall(5);
+        rig.files.finishSyncs();
+        expect(answer.called).toBe(1);
+      }
+      return atOnce;
+    };
+    expect(enqueueMany()).toBe(false);
+    rig.files.syncTookMs = 0.2;
+    expect(enqueueMany()).toBe(true);
   });
 
   it('is unknown where its sync fails, and the engine ends', () => {

@@ -61,10 +61,10 @@ export interface LogFile {
   /** Makes contents (and size) durable before it returns: `fdatasync`. */
   syncData(): void;
   /**
-   * The same, beside the caller's thread; `done` is called once, in a later turn, also when the file was closed meanwhile. One at
-   * a time for each file.
+   * The same, beside the caller's thread; `done` is called once, in a later turn, also when the file was closed meanwhile, with how long the
+   * disk took where that is known. One at a time for each file.
    */
-  syncDataInBackground(done: (error: Error | undefined) => void): void;
+  syncDataInBackground(done: (error: Error | undefined, tookMs?: number) => void): void;
   /** Makes contents and all metadata durable: `fsync`, for new files. */
   sync(): void;
   /** Whether this path still leads to this very file. */

@@ -25,7 +25,7 @@ import { findDataEnd } from './data-end.js';
 import { isDiskFull } from './disk-full.js';
 import type { DirectoryEntry, FileLock, FileSystem, LockHolder, LogFile } from './file-system.js';
 import { readHolderPid } from './lock-note.js';
-import { SyncThreadOwner } from './sync-thread-owner.js';
+import { type SyncDone, SyncThreadOwner } from './sync-thread-owner.js';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 // O_NONBLOCK: opening a pipe that lies there under a segment's name must not hang.
@@ -118,7 +118,7 @@ export class NodeFileSystem implements FileSystem {
   }
 
   /** For the files of this file system. */
-  syncInBackground(descriptor: number, done: (error: Error | undefined) => void): void {
+  syncInBackground(descriptor: number, done: SyncDone): void {
     this.#syncThread ??= new SyncThreadOwner();
     this.#syncThread.sync(descriptor, done);
   }
@@ -181,7 +181,7 @@ class NodeLogFile implements LogFile {
     fdatasyncSync(this.#descriptor);
   }
 
-  syncDataInBackground(done: (error: Error | undefined) => void): void {
+  syncDataInBackground(done: SyncDone): void {
     if (this.#owner === undefined) throw new Error('A file opened for reading has nothing to sync.');
     this.#owner.syncInBackground(this.#descriptor, done);
   }

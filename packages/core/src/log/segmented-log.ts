@@ -152,10 +152,10 @@ export class SegmentedLog {
   }
 
   /**
-   * Makes all written frames durable, beside this thread. One at a time. `done` is called in a later turn. Starts the next segment
-   * first when this one is full and no records are pending (that part is synchronous).
+   * Makes all written frames durable, beside this thread. One at a time. `done` is called in a later turn, with how long the disk took where
+   * that is known. Starts the next segment first when this one is full and no records are pending (that part is synchronous).
    */
-  sync(done: (error: StoreFailedError | undefined, durableSeq: number) => void): void {
+  sync(done: (error: StoreFailedError | undefined, durableSeq: number, diskMs: number | undefined) => void): void {
     this.#requireUsable();
     invariant(!this.#syncing, 'one sync is under way at a time');
     this.#requirePresence();
@@ -164,12 +164,12 @@ export class SegmentedLog {
     const upTo = this.#writtenSeq;
     this.#syncing = true;
     this.#poison.guard('start to sync', () => {
-      file.syncDataInBackground((error) => {
+      file.syncDataInBackground((error, tookMs) => {
         this.#syncing = false;
         if (error !== undefined) this.#poison.failed('sync', error);
         if (!this.failed) this.#durableSeq = Math.max(this.#durableSeq, upTo);
         // After an orderly close all is durable, whatever this sync of a closed file says.
-        done(this.#poison.failure, this.#durableSeq);
+        done(this.#poison.failure, this.#durableSeq, tookMs);
       });
     });
   }

@@ -45,6 +45,15 @@ it('answers in a later turn and in order, before and after its thread runs', asy
   expect(order).toEqual([1, 2, 1, 2]);
 });
 
+it('says how long the disk took, as its thread measured it', async () => {
+  const took = () => new Promise((resolve) => owner.sync(descriptor, (_error, tookMs) => resolve(tookMs)));
+  expect(await took()).toBeUndefined();
+  await untilThreadRuns();
+  const tookMs = await took();
+  expect(tookMs).toBeGreaterThan(0);
+  expect(tookMs).toBeLessThan(60_000);
+});
+
 it('reports the error of a sync with its code, here and from the thread', async () => {
   expect(await sync(99_999)).toMatchObject({ code: 'EBADF' });
   await untilThreadRuns();

@@ -4,7 +4,8 @@ import { invariant } from '../invariant.js';
 
 const NO_REQUEST = -1;
 
-export type SyncDone = (error: Error | undefined) => void;
+/** @param tookMs what the thread measured, without the way to it and back; `undefined` for a sync that failed or was not done there */
+export type SyncDone = (error: Error | undefined, tookMs: number | undefined) => void;
 
 interface SyncFailure {
   readonly message?: string;
@@ -72,10 +73,11 @@ export class SyncThreadOwner {
       name: 'holdfast-sync',
     });
     worker.unref();
-    worker.on('message', (message: 'ready' | SyncFailure | undefined) => {
+    worker.on('message', (message: 'ready' | number | SyncFailure) => {
+      const [request] = this.#requests;
       if (message === 'ready') this.#ready = true;
-      else
-        this.#finish(this.#requests[0], message && Object.assign(new Error(message.message), { code: message.code }));
+      else if (typeof message === 'number') this.#finish(request, undefined, message);
+      else this.#finish(request, Object.assign(new Error(message.message), { code: message.code }));
     });
     worker.on('error', (error) => this.#lose(worker, asError(error)));
     worker.on('exit', () => this.#lose(worker, new Error('The thread that syncs the log ended.')));
@@ -96,11 +98,11 @@ export class SyncThreadOwner {
     });
   }
 
-  #finish(request: Request | undefined, failure: Error | undefined): void {
+  #finish(request: Request | undefined, failure: Error | undefined, tookMs?: number): void {
     invariant(request !== undefined && this.#requests[0] === request, 'each sync ends once');
     this.#requests.shift();
     this.#next();
-    request.done(failure);
+    request.done(failure, tookMs);
   }
 
   #lose(worker: Worker, error: Error): void {

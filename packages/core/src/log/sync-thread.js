@@ -12,8 +12,9 @@ for (;;) {
   const descriptor = Atomics.exchange(request, 0, -1);
   if (descriptor === -1) continue;
   try {
+    const startedMs = performance.now();
     fdatasyncSync(descriptor);
-    parentPort?.postMessage(undefined);
+    parentPort?.postMessage(performance.now() - startedMs);
   } catch (error) {
     // An Error loses its code on the way, so what matters is sent by name.
     parentPort?.postMessage(error instanceof Error ? { message: error.message, code: Reflect.get(error, 'code') } : {});

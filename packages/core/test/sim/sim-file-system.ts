@@ -140,6 +140,9 @@ export class SimFileSystem implements FileSystem {
     return { isAt: (at) => this.disk.locks.has(at), unlock: () => this.disk.locks.delete(path) };
   }
 
+  /** What the disk says that a sync in the background took, without the way to it. */
+  syncTookMs: number | undefined;
+
   /** The syncs that were begun in the background end now. */
   finishSyncs(): void {
     for (const finish of this.#syncs.splice(0)) finish();
@@ -277,7 +280,7 @@ class SimLogFile implements LogFile {
     this.syncData();
   }
 
-  syncDataInBackground(done: (error: Error | undefined) => void): void {
+  syncDataInBackground(done: (error: Error | undefined, tookMs?: number) => void): void {
     this.#system.alive();
     const covered = this.#inode.changes;
     this.#system.beginSync(() => {
@@ -288,7 +291,7 @@ class SimLogFile implements LogFile {
         done(error instanceof Error ? error : new Error(String(error)));
         return;
       }
-      done(undefined);
+      done(undefined, this.#system.syncTookMs);
     });
   }
 
