@@ -62,8 +62,11 @@ class ClaimCall implements Call, PendingClaim {
   }
 
   finish(error: HoldfastError | undefined): void {
+    const { jobs } = this;
     this.state = 'answered';
-    this.#done(error, error === undefined ? this.jobs : undefined);
+    // A Set that this call waited in may keep it (see OpenCalls), but not its jobs.
+    this.jobs = [];
+    this.#done(error, error === undefined ? jobs : undefined);
   }
 }
 

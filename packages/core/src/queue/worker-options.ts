@@ -71,8 +71,8 @@ export interface WorkerPlan {
   readonly onClose: () => Promise<void>;
 }
 
-/** Below this, a call for half of the slots costs more than it gains. */
-const HALVES_FROM = 32;
+/** With fewer slots, a claim of half of them fills no turn of the store's thread: both would be answered together. */
+const HALVES_FROM = 64;
 
 /** @throws InvalidArgumentError naming the option. */
 export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): WorkerPlan {
