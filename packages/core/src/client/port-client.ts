@@ -42,8 +42,8 @@ const SINGLE_CALL_WEIGHT = 1024;
 
 /** So many messages may be taken up in a row, and answered at once, before the event loop has to come round. */
 const MESSAGES_IN_ROW_MAX = 32;
-/** A lone call and its answer are no row. */
-const ROW_FROM = 8;
+/** Where messages come one by one, the event loop is not made to come round for each. */
+const ROW_FROM = 16;
 
 /**
  * The calling end of a port. All calls of a turn cross in one message: it is sent by `process.nextTick`, which runs when the
