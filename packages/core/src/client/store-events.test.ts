@@ -2,7 +2,7 @@ import { CursorInvalidError, type HoldfastError, StoreClosedError, StoreFailedEr
 import type { EventsPage } from '@holdfast/contract/rules';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvents } from '../engine/engine-calls.js';
-import { StoreEvents } from './store-events.js';
+import { type PullEvents, StoreEvents } from './store-events.js';
 
 const EVENT = { kind: 'resumed', queue: 'mail', actor: 'olga', cursor: '000001.00000000001', atMs: 1 } as const;
 const LOST = new StoreFailedError('rejected', 'The engine was lost.');
@@ -51,4 +51,66 @@ describe('the events of a store', () => {
     const refused = new CursorInvalidError();
     await expect(all(listenTo([refused]).events)).rejects.toBe(refused);
   });
+
+  it('are told each once, in order, to several calls of next that wait at the same time', async () => {
+    const { pulls, events } = heldListener();
+    pulls[0]?.settled(undefined, { events: [], cursor: eventAt(0).cursor });
+    const told = [events.next(), events.next(), events.next()];
+    await turn();
+    expect(pulls).toHaveLength(2);
+    pulls[1]?.settled(undefined, { events: [eventAt(1)], cursor: eventAt(1).cursor });
+    await turn();
+    expect(pulls.map(({ after }) => after)).toEqual([undefined, eventAt(0).cursor, eventAt(1).cursor]);
+    pulls[2]?.settled(undefined, { events: [eventAt(2), eventAt(3)], cursor: eventAt(3).cursor });
+    expect((await Promise.all(told)).map(({ value }) => value)).toEqual([eventAt(1), eventAt(2), eventAt(3)]);
+  });
+
+  it('end for all calls of next that wait when the listener returns, and no question is left open', async () => {
+    const { pulls, events } = heldListener();
+    pulls[0]?.settled(undefined, { events: [], cursor: eventAt(0).cursor });
+    const told = [events.next(), events.next()];
+    await turn();
+    expect(await events.return()).toEqual({ done: true, value: undefined });
+    expect(await Promise.all(told)).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ]);
+    expect(pulls.filter(({ isGivenUp }) => !isGivenUp)).toEqual([pulls[0]]);
+  });
+
+  it('tell an error once; afterwards the iteration is over', async () => {
+    const { events } = listenTo([new CursorInvalidError()]);
+    const [first, second] = await Promise.allSettled([events.next(), events.next()]);
+    expect(first.status).toBe('rejected');
+    expect(second).toEqual({ status: 'fulfilled', value: { done: true, value: undefined } });
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
 });
+
+function eventAt(number: number) {
+  return { ...EVENT, cursor: `000001.0000000000${number}` };
+}
+
+interface HeldPull {
+  readonly after: string | undefined;
+  readonly settled: Parameters<PullEvents>[1];
+  isGivenUp: boolean;
+}
+
+/** What is asked is answered by the test. */
+function heldListener() {
+  const pulls: HeldPull[] = [];
+  const events = new StoreEvents({}, undefined, ({ after }, settled) => {
+    const pull = { after, settled, isGivenUp: false };
+    pulls.push(pull);
+    return () => {
+      pull.isGivenUp = true;
+    };
+  });
+  return { pulls, events };
+}
+
+/** All that follows from what has happened so far has happened. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -29,6 +29,8 @@ export class StoreEvents implements AsyncIterable<StoreEvent>, AsyncIterator<Sto
   #taken = 0;
   #losses = 0;
   #ended = false;
+  /** Why the iteration ended; told once. */
+  #failure: HoldfastError | undefined;
   #giveUp: (() => void) | undefined;
   #asked: Promise<void>;
 
@@ -42,26 +44,38 @@ export class StoreEvents implements AsyncIterable<StoreEvent>, AsyncIterator<Sto
     if (signal?.aborted) this.#end();
     // The first call only says from where on, unless there are events already.
     this.#asked = this.#ended ? Promise.resolve() : this.#ask(0);
-    // Whoever calls `next` is told.
-    this.#asked.catch(() => {});
   }
 
   [Symbol.asyncIterator](): AsyncIterator<StoreEvent> {
     return this;
   }
 
+  /** May be called again before it is answered: calls that wait are served in their order. */
   async next(): Promise<IteratorResult<StoreEvent>> {
     for (;;) {
-      await this.#asked;
-      const event = this.#page[this.#taken++];
-      if (this.#ended) return { done: true, value: undefined };
-      if (event !== undefined) return { done: false, value: event };
-      this.#asked = this.#ask(WAIT_MS);
+      const asked = this.#asked;
+      await asked;
+      if (this.#ended) return this.#over();
+      const event = this.#page[this.#taken];
+      if (event !== undefined) {
+        this.#taken++;
+        return { done: false, value: event };
+      }
+      // Of those that found nothing the first asks for all: a second question from the same place would bring the same events again.
+      if (this.#asked === asked) this.#asked = this.#ask(WAIT_MS);
     }
   }
 
   async return(): Promise<IteratorResult<StoreEvent>> {
+    this.#failure = undefined;
     this.#end();
+    return { done: true, value: undefined };
+  }
+
+  #over(): IteratorResult<StoreEvent> {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
     return { done: true, value: undefined };
   }
 
@@ -77,14 +91,14 @@ export class StoreEvents implements AsyncIterable<StoreEvent>, AsyncIterator<Sto
   #ask(waitMs: number): Promise<void> {
     const place = this.#after === undefined ? {} : { after: this.#after };
     const kinds = this.#kinds === undefined ? {} : { kinds: this.#kinds };
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const giveUp = this.#pull({ ...place, ...kinds, waitMs }, (error, page) => {
         this.#giveUp = undefined;
         if (page !== undefined) this.#take(page);
         else if (error instanceof StoreClosedError) this.#end();
         else if (!(error instanceof StoreFailedError) || ++this.#losses > LOSSES_MAX) {
+          this.#failure = error;
           this.#end();
-          return reject(error);
         } else {
           this.#page = [];
           // Whatever it was that was missed, it is told.
