@@ -18,7 +18,7 @@ import {
   queueBytes,
 } from '../state/act-records.js';
 import { NONE } from '../state/job-columns.js';
-import { countJobs, type ScanFilter } from '../state/job-scan.js';
+import { countJobs } from '../state/job-scan.js';
 import { EVENT, refuses, STATE, stateName, stateNumber } from '../state/job-state.js';
 import type { JobTable } from '../state/job-table.js';
 import { RECORD } from '../state/record-kinds.js';
@@ -26,8 +26,8 @@ import { encodeRedrive, redriveBodyBytes } from '../state/settle-records.js';
 import type { Call, Commits, DurableCall } from './commits.js';
 import type { Done, EngineLeaseRef, JobAct } from './engine-calls.js';
 import type { Events } from './events.js';
+import { JobChoice } from './job-choice.js';
 import type { JobSearch } from './job-search.js';
-import { selectedIds } from './selected-ids.js';
 
 export interface ActParts {
   readonly table: JobTable;
@@ -42,6 +42,8 @@ export interface ActParts {
 
 /** Jobs that are looked at in one turn, by all acts together: a millisecond or two, so that other calls do not wait. */
 export const ACT_SLICE_JOBS = 1000;
+/** Places of the table at which all acts together look in one turn to choose their jobs: as long. */
+export const ACT_SLICE_LOOKS = 20_000;
 
 /** One act on its way through its selection. */
 class ActCall implements DurableCall {
@@ -49,8 +51,10 @@ class ActCall implements DurableCall {
   readonly bytes = 0;
   readonly act: JobAct;
   readonly by: ActBytes;
-  /** In the order in which they are done; 0 is no job. */
-  readonly ids: readonly number[] | Float64Array;
+  /** In the order in which they are done; 0 is no job. Empty until they are chosen. */
+  ids: readonly number[] | Float64Array;
+  /** While its jobs are chosen. */
+  choice: JobChoice | undefined;
   /** The one that the jobs have to be in; `undefined` where they were named. */
   readonly state: number | undefined;
   /** Where the next piece of a planned act begins. */
@@ -95,6 +99,7 @@ export class Acts {
   readonly #slots = new Uint32Array(ACT_SLICE_JOBS);
   /** Jobs that may still be looked at in this turn. */
   #left = ACT_SLICE_JOBS;
+  #looksLeft = ACT_SLICE_LOOKS;
 
   constructor(parts: ActParts) {
     this.#parts = parts;
@@ -115,6 +120,7 @@ export class Acts {
   endTurn(): void {
     this.#work();
     this.#left = ACT_SLICE_JOBS;
+    this.#looksLeft = ACT_SLICE_LOOKS;
   }
 
   /** Monotonic time of the next slice: now, or Infinity without one. */
@@ -153,21 +159,37 @@ export class Acts {
   ): ActCall {
     const { table } = this.#parts;
     const state = stateNumber(all.state);
-    const filter: ScanFilter = { state, queue: all.queue, name: all.name };
-    if (!refuses(state, EVENT[act.kind])) return new ActCall(act, by, selectedIds(table, filter), state, done);
+    const filter = { state, queue: all.queue, name: all.name };
     const call = new ActCall(act, by, [], state, done);
+    if (!refuses(state, EVENT[act.kind])) {
+      call.choice = new JobChoice(table, filter);
+      return call;
+    }
     const count = countJobs(table, filter);
     if (count > 0) call.skip(all.state, count);
     return call;
   }
 
   #work(): void {
+    // Before anything is done: the jobs of each act are those of the moment when it was called.
+    if (this.#pending.some((call) => !this.#choose(call))) return;
     for (let call = this.#pending[0]; call !== undefined; call = this.#pending[0]) {
       this.#slice(call);
       if (call.next < call.ids.length) return;
       this.#pending.shift();
       this.#parts.commits.answerAllDurable(call);
     }
+  }
+
+  /** @returns whether its jobs are chosen */
+  #choose(call: ActCall): boolean {
+    const { choice } = call;
+    if (choice === undefined) return true;
+    this.#looksLeft -= choice.look(this.#looksLeft);
+    if (!choice.isDone) return false;
+    call.ids = choice.take();
+    call.choice = undefined;
+    return true;
   }
 
   #slice(call: ActCall): void {

@@ -6,6 +6,9 @@ import { STATE_STRIDE } from './job-state.js';
 const CHUNK_IDS = 256;
 const FIRST_CHUNKS = 16;
 
+/** Told of a job that is about to leave a state: for another one, or because it goes. */
+export type LeavingListener = (id: number, slot: number, state: number) => void;
+
 /**
  * From an id to its slot, and from the newest id downwards. Ids are dense and rising, so they are kept in chunks of 256 with a
  * count for each state: a list of the few dead among a million others skips the chunks that hold none. A chunk is
@@ -24,6 +27,7 @@ export class IdIndex {
   #orderLength = 0;
   #lastNumber = -1;
   #lastChunk = NONE;
+  #listeners: readonly LeavingListener[] = [];
 
   /** Chunks in use: what a walk over all of them costs. */
   get chunks(): number {
@@ -51,6 +55,7 @@ export class IdIndex {
     const number = Math.floor(id / CHUNK_IDS);
     const chunk = this.#chunk(number);
     invariant(chunk !== NONE, 'a removed id is known');
+    if (this.#listeners.length > 0) this.#tell(id, state);
     this.#slots[chunk * CHUNK_IDS + (id % CHUNK_IDS)] = NONE;
     this.#counts[chunk * STATE_STRIDE + state]!--;
     if (--this.#live[chunk]! === 0) this.#freeChunk(number, chunk);
@@ -58,9 +63,18 @@ export class IdIndex {
 
   /** Keeps the counts right when a job changes its state. */
   move(id: number, from: number, to: number): void {
+    if (this.#listeners.length > 0) this.#tell(id, from);
     const row = this.#chunk(Math.floor(id / CHUNK_IDS)) * STATE_STRIDE;
     this.#counts[row + from]!--;
     this.#counts[row + to]!++;
+  }
+
+  /** @returns how to stop watching */
+  watch(listener: LeavingListener): () => void {
+    this.#listeners = [...this.#listeners, listener];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== listener);
+    };
   }
 
   /**
@@ -79,6 +93,11 @@ export class IdIndex {
         if (slot !== NONE && !visit(slot)) return;
       }
     }
+  }
+
+  #tell(id: number, state: number): void {
+    const slot = this.find(id);
+    for (const listener of this.#listeners) listener(id, slot, state);
   }
 
   #chunk(number: number): number {
