@@ -337,6 +337,7 @@ export class LogEngine {
 
   #commitTurn(): void {
     const commits = this.#parts.commits;
+    this.#options.fileSystem.tellSyncs();
     this.#parts.acts.endTurn();
     this.#parts.claims.serveWaiting();
     this.#parts.claims.endOverdueWaits();

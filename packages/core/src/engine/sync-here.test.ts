@@ -68,3 +68,17 @@ describe('a lone enqueue on a fast disk', () => {
     expect(answer.error).toMatchObject({ code: 'STORE_FAILED', outcome: 'unknown' });
   });
 });
+
+describe('a sync beside the engine', () => {
+  it('is told at the end of a turn, though the engine is not free to be told in between', () => {
+    const rig = new EngineRig();
+    const answer = rig.startEnqueue({});
+    rig.engine.endTurn();
+    expect(answer.called).toBe(0);
+    rig.files.syncsArePrompt = true;
+    rig.engine.metrics();
+    expect(answer.called).toBe(0);
+    rig.engine.endTurn();
+    expect(answer.called).toBe(1);
+  });
+});

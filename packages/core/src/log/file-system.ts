@@ -30,6 +30,11 @@ export interface FileSystem {
   /** Bytes that may still be written to the disk of this directory; `undefined` where that cannot be known. */
   freeBytes(directory: string): number | undefined;
   /**
+   * Calls `done` of the syncs in the background that have ended well, which otherwise waits for the caller's thread to be free: calls that follow
+   * each other without a pause would keep it from that. Not to be called from within one.
+   */
+  tellSyncs(): void;
+  /**
    * Takes the exclusive lock of a file (made if absent) and notes in it who holds it, for people. The lock ends with `unlock` or
    * with the process, however that ends; a second taker fails also inside the same process.
    * @returns the lock, or who holds it at present, where that can be read.
@@ -61,7 +66,7 @@ export interface LogFile {
   /** Makes contents (and size) durable before it returns: `fdatasync`. */
   syncData(): void;
   /**
-   * The same, beside the caller's thread; `done` is called once, in a later turn, also when the file was closed meanwhile, with how long the
+   * The same, beside the caller's thread; `done` is called once, in a later turn or by `tellSyncs`, also when the file was closed meanwhile, with how long the
    * disk took where that is known. One at a time for each file.
    */
   syncDataInBackground(done: (error: Error | undefined, tookMs?: number) => void): void;

@@ -76,6 +76,8 @@ export class LogSnapshot implements FileSystem {
     return undefined;
   }
 
+  tellSyncs(): void {}
+
   readonly removeInBackground = refuse;
   readonly createDirectory = refuse;
   readonly link = refuse;

@@ -118,6 +118,10 @@ export class NodeFileSystem implements FileSystem {
   }
 
   /** For the files of this file system. */
+  tellSyncs(): void {
+    this.#syncThread?.tellDone();
+  }
+
   syncInBackground(descriptor: number, done: SyncDone): void {
     this.#syncThread ??= new SyncThreadOwner();
     this.#syncThread.sync(descriptor, done);

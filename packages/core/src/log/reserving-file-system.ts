@@ -34,6 +34,7 @@ export function fileSystemWithReserve(fileSystem: FileSystem, reserve: Reserve):
     remove: (path) => fileSystem.remove(path),
     removeInBackground: (path) => fileSystem.removeInBackground(path),
     syncDirectory: (directory) => fileSystem.syncDirectory(directory),
+    tellSyncs: () => fileSystem.tellSyncs(),
     freeBytes: (directory) => fileSystem.freeBytes(directory),
     lock: (path) => fileSystem.lock(path),
   };

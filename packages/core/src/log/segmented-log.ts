@@ -152,7 +152,7 @@ export class SegmentedLog {
   }
 
   /**
-   * Makes all written frames durable, beside this thread. One at a time. `done` is called in a later turn, with how long the disk took where
+   * Makes all written frames durable, beside this thread. One at a time. `done` is called in a later turn or by `tellSyncs`, with how long the disk took where
    * that is known. Starts the next segment first when this one is full and no records are pending (that part is synchronous).
    */
   sync(done: (error: StoreFailedError | undefined, durableSeq: number, diskMs: number | undefined) => void): void {

@@ -54,6 +54,37 @@ it('says how long the disk took, as its thread measured it', async () => {
   expect(tookMs).toBeLessThan(60_000);
 });
 
+it('tells of a sync that is done as soon as it is asked, and once', async () => {
+  await untilThreadRuns();
+  let told = 0;
+  const untilDone = (): void => {
+    while (told === 0) owner.tellDone();
+  };
+  owner.sync(descriptor, () => told++);
+  // In one turn of this thread: no message can arrive meanwhile.
+  untilDone();
+  expect(told).toBe(1);
+  await sync();
+  owner.tellDone();
+  expect(told).toBe(1);
+});
+
+it('believes a thread that died before its message came, and takes what that had done for no other sync', async () => {
+  const thread = await untilThreadRuns();
+  const notify = vi.spyOn(Atomics, 'notify');
+  const shared = notify.mock.calls[0]?.[0] as unknown as Int32Array;
+  notify.mockReturnValue(0);
+  vi.spyOn(Atomics, 'store').mockReturnValue(0n);
+  const first = sync();
+  const second = sync(99_999);
+  // As the thread does after a sync, before it posts its message.
+  Atomics.add(shared, 1, 1);
+  await thread.terminate();
+  expect(await first).toBeUndefined();
+  owner.tellDone();
+  expect(await second).toMatchObject({ code: 'EBADF' });
+});
+
 it('reports the error of a sync with its code, here and from the thread', async () => {
   expect(await sync(99_999)).toMatchObject({ code: 'EBADF' });
   await untilThreadRuns();

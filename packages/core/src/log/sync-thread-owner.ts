@@ -3,6 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { invariant } from '../invariant.js';
 
 const NO_REQUEST = -1;
+const DESCRIPTOR = 0;
+const DONE = 1;
+const TOOK_MICROSECONDS = 2;
 
 /** @param tookMs what the thread measured, without the way to it and back; `undefined` for a sync that failed or was not done there */
 export type SyncDone = (error: Error | undefined, tookMs: number | undefined) => void;
@@ -25,7 +28,10 @@ interface Request {
  * another.
  */
 export class SyncThreadOwner {
-  readonly #shared = new Int32Array(new SharedArrayBuffer(4)).fill(NO_REQUEST);
+  /** See sync-thread.js. */
+  readonly #shared = new Int32Array(new SharedArrayBuffer(12));
+  /** Of the syncs that the thread has done well, how many were told here. */
+  #told = 0;
   /** The first one is under way. */
   readonly #requests: Request[] = [];
   /** The request that this thread does itself. */
@@ -34,11 +40,22 @@ export class SyncThreadOwner {
   #ready = false;
   #closed = false;
 
-  /** `done` is called in a later turn. */
+  constructor() {
+    this.#shared[DESCRIPTOR] = NO_REQUEST;
+  }
+
+  /** `done` is called in a later turn, or by `tellDone`. */
   sync(descriptor: number, done: SyncDone): void {
     invariant(!this.#closed, 'nothing is synced after the end');
     this.#requests.push({ descriptor, done });
     if (this.#requests.length === 1) this.#next();
+  }
+
+  /** Tells of a sync that the thread has done, before its message comes: this thread may take long to get to that. */
+  tellDone(): void {
+    if (Atomics.load(this.#shared, DONE) === this.#told) return;
+    this.#told++;
+    this.#finish(this.#requests[0], undefined, Atomics.load(this.#shared, TOOK_MICROSECONDS) / 1000);
   }
 
   /** Ends the thread, after the syncs asked for. */
@@ -62,8 +79,8 @@ export class SyncThreadOwner {
 
   #syncThere(worker: Worker, request: Request): void {
     worker.ref();
-    Atomics.store(this.#shared, 0, request.descriptor);
-    Atomics.notify(this.#shared, 0);
+    Atomics.store(this.#shared, DESCRIPTOR, request.descriptor);
+    Atomics.notify(this.#shared, DESCRIPTOR);
   }
 
   #start(): Worker {
@@ -73,11 +90,10 @@ export class SyncThreadOwner {
       name: 'holdfast-sync',
     });
     worker.unref();
-    worker.on('message', (message: 'ready' | number | SyncFailure) => {
-      const [request] = this.#requests;
+    worker.on('message', (message: 'ready' | 'done' | SyncFailure) => {
       if (message === 'ready') this.#ready = true;
-      else if (typeof message === 'number') this.#finish(request, undefined, message);
-      else this.#finish(request, Object.assign(new Error(message.message), { code: message.code }));
+      else if (message === 'done') this.tellDone();
+      else this.#finish(this.#requests[0], Object.assign(new Error(message.message), { code: message.code }));
     });
     worker.on('error', (error) => this.#lose(worker, asError(error)));
     worker.on('exit', () => this.#lose(worker, new Error('The thread that syncs the log ended.')));
@@ -109,7 +125,9 @@ export class SyncThreadOwner {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
     this.#ready = false;
-    Atomics.store(this.#shared, 0, NO_REQUEST);
+    Atomics.store(this.#shared, DESCRIPTOR, NO_REQUEST);
+    // Its last sync may have ended well before it did: what it counted must not be taken for the sync of another thread.
+    this.tellDone();
     const request = this.#requests[0];
     if (request !== undefined && request !== this.#doneHere) this.#finish(request, error);
   }

@@ -3,7 +3,10 @@
 import { fdatasyncSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** request[0] is the file descriptor to sync, or -1. File descriptors belong to the process, so they work here too. */
+/**
+ * request[0] is the file descriptor to sync, or -1. File descriptors belong to the process, so they work here too. [1] counts the syncs
+ * that ended well; [2] is how many microseconds the last of them took.
+ */
 const request = new Int32Array(workerData);
 
 parentPort?.postMessage('ready');
@@ -14,7 +17,9 @@ for (;;) {
   try {
     const startedMs = performance.now();
     fdatasyncSync(descriptor);
-    parentPort?.postMessage(performance.now() - startedMs);
+    Atomics.store(request, 2, Math.round((performance.now() - startedMs) * 1000));
+    Atomics.add(request, 1, 1);
+    parentPort?.postMessage('done');
   } catch (error) {
     // An Error loses its code on the way, so what matters is sent by name.
     parentPort?.postMessage(error instanceof Error ? { message: error.message, code: Reflect.get(error, 'code') } : {});

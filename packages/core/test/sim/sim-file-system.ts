@@ -148,6 +148,13 @@ export class SimFileSystem implements FileSystem {
     for (const finish of this.#syncs.splice(0)) finish();
   }
 
+  /** Whether syncs have ended well by the time that somebody wants to know. */
+  syncsArePrompt = false;
+
+  tellSyncs(): void {
+    if (this.syncsArePrompt && this.plan === undefined) this.finishSyncs();
+  }
+
   beginSync(finish: () => void): void {
     this.#syncs.push(finish);
   }

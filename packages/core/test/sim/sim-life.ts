@@ -124,6 +124,7 @@ export class SimLife {
     const { world } = this;
     const { random, disk } = world;
     const files = new SimFileSystem(disk, random, isRough ? planOf(random) : undefined);
+    files.syncsArePrompt = random.chance(0.3);
     this.#process = undefined;
     this.#faults = 0;
     disk.capacityBytes = Number.POSITIVE_INFINITY;
