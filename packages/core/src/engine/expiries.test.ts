@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EngineRig, SHAPE } from '../../test/model/engine-rig.js';
 import { parseToken } from '../identity.js';
+import { EXPIRE_SLICE_LEASES } from './expiries.js';
 
 describe('leases', () => {
   it('expire by a timer with no claim around, and are told with worker and lateness', () => {
@@ -52,6 +53,24 @@ describe('leases', () => {
     rig.engine.expireLeases();
     rig.settle();
     expect([first, second, third].map((id) => rig.state(id!))).toEqual(['scheduled', 'leased', 'scheduled']);
+  });
+
+  it('end some at a time where very many are over, and an extension that comes meanwhile still counts', () => {
+    const rig = new EngineRig({ alive: false });
+    const count = 2 * EXPIRE_SLICE_LEASES + 10;
+    rig.enqueue(...Array.from({ length: count }, () => ({})));
+    const held = [0, 1].flatMap(() => rig.claim({ limit: count / 2, leaseMs: 1000 }));
+    rig.advance(1000);
+    rig.engine.expireLeases();
+    const leased = () => rig.engine.queues()[0]!.counts.leased;
+    expect(leased()).toBe(count - EXPIRE_SLICE_LEASES);
+    expect(rig.extend({ ...held.at(-1)!, leaseMs: 4000 })).toEqual(['ok']);
+    for (let turn = 0; turn < 10 && leased() > 1; turn++) rig.advance(0);
+    expect(rig.engine.leases(10)).toMatchObject([{ id: rig.text(held.at(-1)!.id) }]);
+    expect(rig.engine.metrics().totals.leaseExpiries).toBe(count - 1);
+    expect(rig.leasesDue).toBe(1);
+    rig.advance(4000);
+    expect(rig.leasesDue).toBe(2);
   });
 
   it('last as long as their last extension says, whatever the wall clock does', () => {

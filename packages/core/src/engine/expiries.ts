@@ -20,6 +20,8 @@ export interface ExpiryParts {
 
 /** While nobody answers for the application it is asked again after this long. */
 const ASK_AGAIN_MS = 1000;
+/** Leases that are ended in one turn: some milliseconds; the next turn follows at once. */
+export const EXPIRE_SLICE_LEASES = 500;
 
 /** Ends leases that nobody extended, once the application has been asked whether it is alive. */
 export class Expiries {
@@ -28,6 +30,8 @@ export class Expiries {
   #askedMs = Number.NEGATIVE_INFINITY;
   /** When the question was asked first that nobody has answered yet; what is asked again is the same question. */
   #questionMs: number | undefined;
+  /** When the question was asked that was answered last: the leases that were over then are being ended. */
+  #overAtMs: number | undefined;
 
   constructor(parts: ExpiryParts) {
     this.#parts = parts;
@@ -38,7 +42,12 @@ export class Expiries {
     return Math.max(this.#parts.table.leases.nextDeadlineMs, this.#askedMs + ASK_AGAIN_MS);
   }
 
+  /** Or goes on with what an answer has begun. */
   askWhereDue(): void {
+    if (this.#overAtMs !== undefined) {
+      this.#endSome(this.#overAtMs);
+      return;
+    }
     const nowMs = this.#parts.clock.monotonicMs();
     if (nowMs < this.nextMs()) return;
     this.#askedMs = nowMs;
@@ -48,17 +57,22 @@ export class Expiries {
 
   /**
    * Settles the leases that were past their deadline when the application was asked. Those that have passed it since stand: an engine
-   * that was held up may still have their extensions before it, behind the answer, so the application is asked for them anew.
+   * that was held up may still have their extensions before it, behind the answer, so the application is asked for them anew. Very many are
+   * settled over several turns.
    */
   expire(): void {
     const askedMs = this.#questionMs;
     if (askedMs === undefined) return;
+    this.#askedMs = Number.NEGATIVE_INFINITY;
+    this.#questionMs = undefined;
+    this.#endSome(askedMs);
+  }
+
+  #endSome(askedMs: number): void {
     const { table, settling, events, metrics, clock, storeTag } = this.#parts;
     const { leases, columns } = table;
     const nowMs = clock.monotonicMs();
-    this.#askedMs = Number.NEGATIVE_INFINITY;
-    this.#questionMs = undefined;
-    while (leases.nextDeadlineMs <= askedMs) {
+    for (let left = EXPIRE_SLICE_LEASES; left > 0 && leases.nextDeadlineMs <= askedMs; left--) {
       const lease = leases.top;
       const slot = leases.job[lease]!;
       const worker = leases.worker[lease]!;
@@ -72,6 +86,7 @@ export class Expiries {
       const id = formatId(storeTag, columns.id[slot]!);
       this.#keep({ id, queue, name, worker, attempt, atMs: clock.now(), lateMs, then });
     }
+    this.#overAtMs = leases.nextDeadlineMs <= askedMs ? askedMs : undefined;
   }
 
   /** The latest first. */

@@ -231,8 +231,8 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     name: 'answer-for-later',
     mistake: 'A sign of life also ends leases that ran out after it was asked for, whose extensions may lie behind it.',
     file: `${ENGINE}/expiries.ts`,
-    text: 'while (leases.nextDeadlineMs <= askedMs) {',
-    replacement: 'while (leases.nextDeadlineMs <= nowMs) {',
+    text: 'left > 0 && leases.nextDeadlineMs <= askedMs; left--',
+    replacement: 'left > 0 && leases.nextDeadlineMs <= nowMs; left--',
     caughtBy: expiries('stand where they ran out after the question: their extension may lie behind its answer'),
   },
   {
