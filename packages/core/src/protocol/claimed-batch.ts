@@ -43,7 +43,7 @@ export function readClaimed(batch: ClaimedBatch | undefined, storeTag: string, l
       token: formatToken(batch.tokens[index]!),
       queue: shape.queue,
       name: shape.name,
-      payload: payloads.nextPresent(),
+      payload: payloads.nextOwned(),
       priority: shape.priority,
       attempt: batch.attempts[index]!,
       maxAttempts: shape.maxAttempts,

@@ -104,6 +104,23 @@ describe('claimed batch', () => {
     );
   });
 
+  it('gives each payload of bytes a buffer of its own, which can be kept or sent on without the others', () => {
+    const whole = { shape: SHAPES[0]!, attempt: 1, enqueuedAtMs: 1, extras: undefined };
+    const payloads = [new Uint8Array(3).fill(7), 'text', new Uint8Array(1000).fill(8), new Uint8Array(0)];
+    const jobs = payloads.map((payload, index) => ({
+      ...whole,
+      id: index + 1,
+      token: makeToken(1, index + 1),
+      payload,
+    }));
+    for (const batch of [jobs, jobs.slice(0, 1)]) {
+      const read = claimed(batch).map(({ payload }) => payload);
+      expect(read).toEqual(payloads.slice(0, batch.length));
+      const bytes = read.filter((payload) => typeof payload !== 'string');
+      expect(bytes.map(({ buffer }) => buffer.byteLength)).toEqual(bytes.map(({ length }) => length));
+    }
+  });
+
   function claimed(jobs: readonly ClaimedJob[]) {
     return readClaimed(structuredClone(writeClaimed(jobs, 0)), 'abcde', 500);
   }

@@ -101,11 +101,15 @@ export class PayloadColumnReader {
     return kind === TEXT ? this.#nextText(length) : this.#nextBytes(length);
   }
 
-  /** For columns that have no empty entries. */
-  nextPresent(): Payload {
+  /**
+   * For columns that have no empty entries. Bytes have a buffer of their own: whoever keeps one of many payloads, or sends it to another thread,
+   * would keep or copy all of them.
+   */
+  nextOwned(): Payload {
     const payload = this.next();
     invariant(payload !== undefined, 'every job has a payload');
-    return payload;
+    if (typeof payload === 'string' || payload.length === payload.buffer.byteLength) return payload;
+    return payload.slice();
   }
 
   #nextText(length: number): string {

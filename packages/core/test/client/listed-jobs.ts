@@ -7,7 +7,7 @@ export function listedJobs(jobs: EngineJobs): EngineJob[] {
   const payloads = new PayloadColumnReader(jobs.payloads);
   return Array.from({ length: countOf(jobs) }, (_, index) => ({
     shape: shapeOf(jobs, index),
-    payload: payloads.nextPresent(),
+    payload: payloads.nextOwned(),
     delayMs: given(jobs.delaysMs?.[index]),
     runAtMs: given(jobs.runAtsMs?.[index]),
     expiresInMs: given(jobs.expiresInMs?.[index]),
