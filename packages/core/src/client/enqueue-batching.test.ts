@@ -58,6 +58,20 @@ describe('a job', () => {
     expect(jobs.map(({ shape }) => shape.backoff.baseMs)).toEqual([1, 99]);
   });
 
+  it('has the payload that was checked, also where a getter gives another one each time', () => {
+    const payloads: unknown[] = ['{}', Symbol('not checked')];
+    const job = {
+      ...JOB,
+      get payload(): string {
+        return untyped(payloads.shift());
+      },
+    };
+    const batching = new EnqueueBatching(() => 'abcde');
+    batching.append(job, 0);
+    expect(batching.weight).toBeGreaterThan(0);
+    expect(listedJobs(batching.take().args)).toMatchObject([{ payload: '{}' }]);
+  });
+
   it('has the backoff of its own name, though all else is alike', () => {
     const named = { kind: 'named' as const, baseMs: 1000, maxMs: 60_000, jitter: 'full' as const };
     const [one, other] = jobsOf(

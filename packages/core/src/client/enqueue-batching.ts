@@ -47,13 +47,15 @@ export class EnqueueBatching implements Batching<NewJob, EnqueueBatch, EnqueuedB
   append(job: NewJob, index: number): void {
     if (typeof job !== 'object' || job === null) throw new InvalidJobError(index, 'job', 'must be an object');
     const shape = this.#shapeOf(job, index);
-    checkPayload(job.payload, index);
+    // Read once: what is checked is what is stored, also where a getter gives something else each time.
+    const { payload } = job;
+    checkPayload(payload, index);
     const { delayMs, runAtMs, expiresInMs } = job;
     if (delayMs !== undefined || runAtMs !== undefined) checkStart(delayMs, runAtMs, index);
     if (expiresInMs !== undefined) checkExpiry(expiresInMs, delayMs, index);
     this.#writer.add(
       shape,
-      job.payload,
+      payload,
       wholeMs(delayMs),
       wholeMs(runAtMs),
       wholeMs(expiresInMs),

@@ -89,8 +89,9 @@ export class AckBatching extends SettleBatching<AckItem, AckBatchWriter, AckBatc
   }
 
   protected write(id: number, token: number, item: AckItem, index: number): void {
-    checkResult(index, item.result);
-    this.writer.add(id, token, item.result);
+    const { result } = item;
+    checkResult(index, result);
+    this.writer.add(id, token, result);
   }
 }
 

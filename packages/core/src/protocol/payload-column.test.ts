@@ -49,6 +49,20 @@ describe('payload column', () => {
     expect(readAll(crossed(writer.take()))).toEqual(['kept', bytes(3), bytes(2)]);
   });
 
+  it('holds what it held before when bytes cannot be copied', () => {
+    class Longer extends Uint8Array {
+      override get length(): number {
+        return 3;
+      }
+    }
+    const writer = new PayloadColumnWriter();
+    writer.add(bytes(10));
+    expect(() => writer.add(new Longer(5000))).toThrow(RangeError);
+    writer.cutTo(1);
+    writer.add(bytes(4));
+    expect(readAll(writer.take())).toEqual([bytes(10), bytes(4)]);
+  });
+
   it('is not changed when the caller uses its buffer again', () => {
     const writer = new PayloadColumnWriter();
     const buffer = bytes(4);

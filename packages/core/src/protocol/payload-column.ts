@@ -32,12 +32,14 @@ export class PayloadColumnWriter {
       this.#addEntry(NONE, 0);
       this.#textOnly = false;
     } else {
-      this.#texts.push('');
-      this.#addEntry(BYTES, payload.length);
-      this.#textOnly = false;
-      this.#reserve(payload.length);
+      const { length } = payload;
+      this.#reserve(length);
+      // First of all: it throws for bytes that cannot be copied (taken away, or longer than they say), and then nothing was added.
       this.#bytes.set(payload, this.#bytesUsed);
-      this.#bytesUsed += payload.length;
+      this.#bytesUsed += length;
+      this.#texts.push('');
+      this.#addEntry(BYTES, length);
+      this.#textOnly = false;
     }
   }
 
