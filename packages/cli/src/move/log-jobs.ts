@@ -99,7 +99,7 @@ export class LogJobs implements StoreContents {
   }
 
   async *requests(): AsyncGenerator<MovedRequest[]> {
-    for (const requests of this.#table.requests.in(Number.POSITIVE_INFINITY, LOOKED_AT_ONCE)) {
+    for (const requests of this.#table.requests.in(Number.POSITIVE_INFINITY, this.#nowMs, LOOKED_AT_ONCE)) {
       if (requests.length === 0) continue;
       yield requests.map(({ id, fingerprint, atMs, answer }) => ({
         id,

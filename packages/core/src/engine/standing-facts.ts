@@ -42,7 +42,7 @@ const QUEUES_AT_ONCE = 50;
  */
 export function* writeStandingFacts(parts: FactParts, segmentNumber: number): Generator<void, void> {
   const { table, clock } = parts;
-  for (const requests of table.requests.in(segmentNumber, LOOKED_AT_ONCE)) {
+  for (const requests of table.requests.in(segmentNumber, clock.now(), LOOKED_AT_ONCE)) {
     if (requests.length > 0) {
       writeRequests(parts, requests);
     }

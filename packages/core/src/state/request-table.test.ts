@@ -43,14 +43,28 @@ describe('RequestTable', () => {
     const table = new RequestTable();
     for (const order of [1, 2, 3]) table.remember(request(order), order * SEGMENT);
     const pieces: number[][] = [];
-    for (const requests of table.in(2, 2)) {
+    for (const requests of table.in(2, 10, 2)) {
       pieces.push(requests.map(({ order }) => order));
       table.moved(requests, 3 * SEGMENT);
       // Made meanwhile, so in a later segment.
       if (pieces.length === 1) table.remember(request(4), 4 * SEGMENT);
     }
     expect(pieces).toEqual([[1, 2], [], []]);
-    expect([...table.in(2, 10)]).toEqual([[]]);
+    expect([...table.in(2, 10, 10)]).toEqual([[]]);
+  });
+
+  it('gives up those that are over instead of having them written again, once no clock that is set brings them back', () => {
+    const facts = new SegmentBytes();
+    const table = new RequestTable(undefined, facts);
+    for (const order of [1, 2, 3]) table.remember(request(order, { atMs: order * 60_000 }), order * SEGMENT);
+    const HOUR_MS = 3_600_000;
+    const said = (nowMs: number) => [...table.in(2, nowMs, 10)].flat().map(({ order }) => order);
+    expect(said(60_000 + DAY_MS + HOUR_MS - 1)).toEqual([1, 2]);
+    expect(said(60_000 + DAY_MS + HOUR_MS)).toEqual([2]);
+    expect([facts.of(1), facts.of(2)]).toEqual([0, requestBytes(request(2))]);
+    // In a later segment: nothing is asked of it yet.
+    expect(said(3 * DAY_MS)).toEqual([]);
+    expect(table.size).toBe(1);
   });
 
   it('counts what it knows where that is said last', () => {
@@ -60,7 +74,7 @@ describe('RequestTable', () => {
     for (const order of [1, 2, 3, 4]) table.remember(request(order), order * SEGMENT);
     table.remember(request(5, { id: 'r2' }), 5 * SEGMENT);
     expect([1, 2, 3, 4, 5].map((segment) => facts.of(segment))).toEqual([0, 0, bytes, bytes, bytes]);
-    for (const requests of table.in(4, 10)) table.moved(requests, 6 * SEGMENT);
+    for (const requests of table.in(4, 10, 10)) table.moved(requests, 6 * SEGMENT);
     expect([3, 4, 5, 6].map((segment) => facts.of(segment))).toEqual([0, 0, bytes, 2 * bytes]);
     expect(facts.total).toBe(3 * bytes);
   });

@@ -11,6 +11,8 @@ interface Entry {
 }
 
 const WORD = 2 ** 32;
+/** A request that is over by this much stays so, however the clock is set. */
+const CLOCK_SET_MS_MAX = 3_600_000;
 
 export interface RequestBounds {
   readonly requests: number;
@@ -68,12 +70,17 @@ export class RequestTable {
     this.#forgetOldest(entries.at(-1)?.[1].request.atMs ?? 0);
   }
 
-  /** Those that are said only in this segment or before it, in pieces for each of which so many were looked at. More may be made meanwhile. */
-  *in(segment: number, atOnce: number): Generator<readonly Request[]> {
+  /**
+   * Those that are said only in this segment or before it, in pieces for each of which so many were looked at. More may be made meanwhile. Those that
+   * are over go.
+   */
+  *in(segment: number, nowMs: number, atOnce: number): Generator<readonly Request[]> {
     let found: Request[] = [];
     let looked = 0;
-    for (const entry of this.#entries.values()) {
-      if (Math.floor(entry.location / WORD) <= segment) found.push(entry.request);
+    for (const [id, { request, location }] of this.#entries) {
+      const isSaid = Math.floor(location / WORD) <= segment;
+      if (isSaid && isOver(request, nowMs)) this.#forget(id);
+      else if (isSaid) found.push(request);
       if (++looked % atOnce > 0) continue;
       yield found;
       found = [];
@@ -119,4 +126,8 @@ export class RequestTable {
 
 function jobsOf({ answer }: Request): number {
   return answeredJobs(answer);
+}
+
+function isOver({ atMs }: Request, nowMs: number): boolean {
+  return atMs + LIMITS.requestKeptMs + CLOCK_SET_MS_MAX <= nowMs;
 }
