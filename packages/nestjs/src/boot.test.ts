@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { type JobStore, StoreLockedError } from '@holdfast/contract';
 import { openLogStore } from '@holdfast/core';
+import { memoryStore, SeededRandom, VirtualClock } from '@holdfast/testing';
 import { Injectable, Module } from '@nestjs/common';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApp, startAppWith } from '../test/start-app.js';
@@ -77,6 +78,12 @@ class Uncountable {
 @Processor('mail', { isolation: 'thread', file: new URL(import.meta.url), names: ['fax', 'send'] })
 class InThread {}
 
+/** For boots that end while the store opens: a directory would be made when the test is over. */
+const rootInMemory = () =>
+  HoldfastModule.forRoot({
+    store: { open: async () => memoryStore({ clock: new VirtualClock(), random: new SeededRandom(1) }) },
+  });
+
 type ProviderClass = new (...args: never[]) => unknown;
 
 describe('the boot fails, saying what to change, when', () => {
@@ -145,7 +152,8 @@ describe('the boot fails, saying what to change, when', () => {
   });
 
   it('a queue is injected that its module does not register', async () => {
-    const boot = startApp({ imports: [HoldfastModule.registerQueue({ name: 'fax' })], providers: [Producer] });
+    const queue = HoldfastModule.registerQueue({ name: 'fax' });
+    const boot = startAppWith(rootInMemory(), { imports: [queue], providers: [Producer] }, '');
     await expect(boot).rejects.toThrow(/Producer \(\?\).*"HoldfastModule\.registerQueue\({ name: 'mail' }\)"/);
   });
 
@@ -175,7 +183,7 @@ describe('the boot fails, saying what to change, when', () => {
   it('two roots have one connection name', async () => {
     const named = () =>
       HoldfastModule.forRoot({ connection: 'reports', store: logStore({ directory: temporaryDirectory() }) });
-    const boot = startApp({ imports: [named(), named()] });
+    const boot = startAppWith(rootInMemory(), { imports: [named(), named()] }, '');
     await expect(boot).rejects.toThrow(/2 times for the connection "reports"/);
   });
 
