@@ -38,6 +38,7 @@ export type HoldfastErrorCode =
   | 'QUEUE_CONFLICT'
   | 'CONNECTION_NOT_FOUND'
   | 'SEVERAL_ROOTS'
+  | 'STORE_TAKEN_OVER'
   | 'WORKER_CLOSED'
   | 'OUTBOX_FAILED'
   | 'OUTBOX_ROW_REFUSED'

@@ -10,7 +10,8 @@ export interface HoldfastOptions {
   /** A store that is not open after that long ends the boot. Milliseconds; default 300,000 (5 minutes). */
   readonly openTimeoutMs?: number;
   /**
-   * How long the boot waits for another process that has the log directory open, such as the one that this one replaces, before it fails.
+   * How long the boot waits for another process, or another application of this one, that has the log directory open, such as the one that this
+   * one replaces, before it fails. One of this process that never came up gives way at once.
    * Milliseconds; default `graceMs` and 5,000, which is what an end takes; 0: not at all.
    */
   readonly lockWaitMs?: number;

@@ -113,3 +113,21 @@ export class QueueConflictError extends HoldfastError {
     this.places = places;
   }
 }
+
+/**
+ * Another application of this process opened the log directory of this one while this one was not up. Nest does not tell that it has failed
+ * to make an application, so this one was taken for one of those.
+ */
+export class StoreTakenOverError extends HoldfastError {
+  readonly directory: string;
+
+  constructor(directory: string) {
+    super(
+      'STORE_TAKEN_OVER',
+      'rejected',
+      `Another application of this process opened ${directory} before this one was up, and took it over. ` +
+        'One application at a time owns a log directory: await the end of the one before you start the other.',
+    );
+    this.directory = directory;
+  }
+}

@@ -76,6 +76,7 @@ export {
   QueueConflictError,
   QueueNotRegisteredError,
   SeveralRootsError,
+  StoreTakenOverError,
 } from './holdfast.errors.js';
 export { HoldfastModule } from './holdfast.module.js';
 export {

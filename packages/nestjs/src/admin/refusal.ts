@@ -92,6 +92,7 @@ const STATUS_OF: Record<HoldfastErrorCode, number> = {
   QUEUE_CONFLICT: 500,
   CONNECTION_NOT_FOUND: 500,
   SEVERAL_ROOTS: 500,
+  STORE_TAKEN_OVER: 500,
 };
 
 const UNEXPECTED = 'Something failed on the server. Its log has the cause under this request id.';

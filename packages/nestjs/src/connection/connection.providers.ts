@@ -14,6 +14,7 @@ import { Connection, connectionLogger } from './connection.js';
 import { openStore } from './open-store.js';
 import { StoreAnnouncer } from './store-announcer.js';
 import { StoreCloser } from './store-closer.js';
+import { StorePlace } from './store-place.js';
 
 /** What `forRoot` brings: the store, which is opened first and closed last, and the queues in it. */
 export function connectionProviders(name: string | undefined): Provider[] {
@@ -27,9 +28,10 @@ export function connectionProviders(name: string | undefined): Provider[] {
         surroundings?: Surroundings,
       ) => {
         checkOnly(name, discovery);
-        return BootStores.of(modules).add(
-          surroundings?.openStore(name ?? DEFAULT_CONNECTION) ?? openStore(options, connectionLogger(name)),
-        );
+        const stores = BootStores.of(modules);
+        if (surroundings !== undefined) return stores.add(surroundings.openStore(name ?? DEFAULT_CONNECTION));
+        const place = new StorePlace(options?.store?.location, stores);
+        return stores.add(openStore(options, place, connectionLogger(name)), place);
       },
       inject: [optionsToken(name), DiscoveryService, ModulesContainer, { token: SURROUNDINGS, optional: true }],
     },

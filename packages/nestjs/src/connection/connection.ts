@@ -71,10 +71,21 @@ export class Connection {
     this.#arounds.push(around);
   }
 
-  /** From now on a mistake is that of one module, loaded later, and the others go on. */
+  /** From now on a mistake is that of one module, loaded later, and the others go on. @throws StoreTakenOverError */
   booted(): void {
-    this.#booted = true;
     this.#bootStores.over();
+    this.#booted = true;
+  }
+
+  /** Workers may begin. @throws StoreTakenOverError */
+  up(): void {
+    this.#bootStores.up();
+  }
+
+  /** Closes the store, for good. */
+  async close(): Promise<void> {
+    await this.store.close();
+    this.#bootStores.closed(this.store);
   }
 
   /** A job was handed back unfinished, because the application ends. */

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type JobStore, StoreOpenError } from '@holdfast/c
 import { type Logger } from '@nestjs/common';
 import { type HoldfastOptions } from '../holdfast-options.js';
 import { openWhenFree } from './open-when-free.js';
+import { type StorePlace } from './store-place.js';
 import { type StoreSource } from './store-source.js';
 
 const OPEN_TIMEOUT_MS = 300_000;
@@ -14,10 +15,14 @@ const MS_MAX = 24 * 3_600_000;
 
 /**
  * Opens the store that the options name, or says within `openTimeoutMs` why it is not open. Nothing stays open then: a
- * store that opens later all the same is closed again. Where another process holds it, it waits up to `lockWaitMs` for the end of that one.
+ * store that opens later all the same is closed again. Where another process or application holds it, it waits up to `lockWaitMs` for the end of that one.
  * @throws InvalidArgumentError, StoreOpenError, and what the store throws.
  */
-export async function openStore(options: Partial<HoldfastOptions> | undefined, logger: Logger): Promise<JobStore> {
+export async function openStore(
+  options: Partial<HoldfastOptions> | undefined,
+  place: StorePlace,
+  logger: Logger,
+): Promise<JobStore> {
   const source = options?.store;
   if (typeof source?.open !== 'function') {
     throw new InvalidArgumentError(
@@ -29,7 +34,7 @@ export async function openStore(options: Partial<HoldfastOptions> | undefined, l
   const timeoutMs = checkedMs('openTimeoutMs', options?.openTimeoutMs ?? OPEN_TIMEOUT_MS, 1);
   const endMs = checkedMs('graceMs', options?.graceMs ?? GRACE_MS, 0) + END_MS;
   const lockWaitMs = checkedMs('lockWaitMs', options?.lockWaitMs ?? Math.min(endMs, MS_MAX), 0);
-  return openWhenFree(() => openWithin(source, timeoutMs), lockWaitMs, logger);
+  return openWhenFree(() => openWithin(source, timeoutMs), place, lockWaitMs, logger);
 }
 
 function checkedMs(option: string, given: number, min: number): number {

@@ -17,8 +17,8 @@ export class StoreCloser implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { store, logger, handedBack } = this.#connection;
-    await store.close();
+    await this.#connection.close();
+    const { logger, handedBack } = this.#connection;
     logger.log(`The store is closed. Jobs that were handed back unfinished: ${handedBack}.`);
   }
 }

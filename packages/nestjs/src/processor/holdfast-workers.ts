@@ -66,6 +66,7 @@ export class HoldfastWorkers implements OnModuleInit, OnApplicationBootstrap, Be
   }
 
   onApplicationBootstrap(): void {
+    for (const connection of this.#fleet.connections) connection.up();
     this.#up = true;
     for (const worker of this.#fleet.workers) if (worker.autoStart) worker.start();
     for (const [queue, connection] of this.#asked) this.start(queue, connection);
