@@ -22,13 +22,13 @@ export type { JobDefaults, JobMap, JobName, JobOptions, JobToEnqueue } from './q
 export { jsonCodec } from './queue/json-codec.js';
 export type { BackoffFunction, Backoffs } from './queue/named-backoff.js';
 export type { PayloadCodec } from './queue/payload-codec.js';
-export { Queue, type QueueOptions } from './queue/queue.js';
+export { checkQueue, Queue, type QueueOptions } from './queue/queue.js';
 export { richCodec } from './queue/rich-codec.js';
 export type { Runaway } from './queue/runaways.js';
 export type { AnySchemas, InputSchemas, InputsOf, OutputSchemas, OutputsOf } from './queue/schemas.js';
 export type { StoredJob } from './queue/stored-job.js';
 export { Worker } from './queue/worker.js';
 export type { JobFacts, WorkerEvents, WorkerStep } from './queue/worker-events.js';
-export type { WorkerOptions } from './queue/worker-options.js';
+export { checkedRun, type WorkerOptions } from './queue/worker-options.js';
 export { type StartOutboxRelayOptions, startOutboxRelay } from './start-outbox-relay.js';
 export { createWorker, type StartWorkerOptions, startWorker } from './start-worker.js';

@@ -1,5 +1,5 @@
 import type { RetentionOptions } from '@holdfast/contract';
-import { checkedRetention, checkWhole } from '@holdfast/contract/rules';
+import { checkedRetention, checkKeys, checkWhole } from '@holdfast/contract/rules';
 import { directoryPath } from './client/directory-path.js';
 import { startEngineThread } from './client/engine-thread-process.js';
 import type { LogStore } from './client/log-store.js';
@@ -26,6 +26,15 @@ export interface LogStoreOptions {
   /** Opening reads the whole log; one that takes longer is given up. Milliseconds; default 300,000 (5 minutes). */
   readonly openTimeoutMs?: number;
 }
+
+/** Complete because the compiler says so. A misspelt one would be a default that nobody wanted. */
+const OPTIONS: Record<keyof LogStoreOptions, true> = {
+  directory: true,
+  segmentBytes: true,
+  diskReserveBytes: true,
+  retention: true,
+  openTimeoutMs: true,
+};
 
 const OPEN_TIMEOUT_MS = 300_000;
 const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
@@ -56,11 +65,12 @@ const OPEN_TIMEOUT_MS_MAX = 24 * 3_600_000;
  * @throws StoreOpenError when the directory cannot be used, or opening took longer than `openTimeoutMs`.
  */
 export async function openLogStore(options: LogStoreOptions): Promise<LogStore> {
+  checkKeys('openLogStore', options, Object.keys(OPTIONS));
   const directory = directoryPath(options.directory);
-  const segmentBytes = options.segmentBytes ?? LIMITS.segmentBytesDefault;
-  const reserveBytes = options.diskReserveBytes ?? LIMITS.diskReserveBytesDefault;
+  const { segmentBytes = LIMITS.segmentBytesDefault, diskReserveBytes: reserveBytes = LIMITS.diskReserveBytesDefault } =
+    options;
   const retention = checkedRetention(options.retention);
-  const openTimeoutMs = options.openTimeoutMs ?? OPEN_TIMEOUT_MS;
+  const { openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   checkWhole('segmentBytes', segmentBytes, LIMITS.segmentBytesMin, LIMITS.segmentBytesMax);
   if (reserveBytes !== 0) {
     checkWhole('diskReserveBytes', reserveBytes, LIMITS.diskReserveBytesMin, LIMITS.diskReserveBytesMax);

@@ -104,7 +104,7 @@ describe('the boot fails, saying what to change, when', () => {
       'the concurrency of a class is no number',
       [Uncountable, Host],
       'INVALID_ARGUMENT',
-      /"mail".*processors: Uncountable, Host\. concurrency is NaN.*whole number from 1/,
+      /"mail".*processors: Uncountable\. concurrency is NaN.*whole number from 1/,
     ],
     [
       'a method wants jobs that a file handles',

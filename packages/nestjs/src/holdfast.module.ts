@@ -1,5 +1,7 @@
+import { checkKeys } from '@holdfast/contract/rules';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { checkOptions, TEXT } from './checked-options.js';
 import { connectionProviders, optionsProviders } from './connection/connection.providers.js';
 import { connectionToken, getStoreToken, optionsToken } from './holdfast.tokens.js';
 import {
@@ -26,14 +28,17 @@ export class HoldfastModule {
    *
    * An application with several stores calls it for each and names them: `connection: 'reports'`.
    */
-  static forRoot({ connection, ...options }: HoldfastOptions & OnConnection): DynamicModule {
+  static forRoot(given: HoldfastOptions & OnConnection): DynamicModule {
+    checkKeys('HoldfastModule.forRoot', given);
+    const { connection, ...options } = given;
     return root(connection, [{ provide: optionsToken(connection), useValue: options }], []);
   }
 
   /** The same with options that come from other providers: `useFactory`, `useClass` or `useExisting`. */
   static forRootAsync(options: HoldfastAsyncOptions): DynamicModule {
+    const made = optionsProviders(options);
     const { connection, imports = [], extraProviders = [] } = options;
-    return root(connection, [...extraProviders, ...optionsProviders(options)], imports);
+    return root(connection, [...extraProviders, ...made], imports);
   }
 
   /**
@@ -54,6 +59,7 @@ export class HoldfastModule {
 }
 
 function root(connection: string | undefined, options: readonly Provider[], imports: Imports): DynamicModule {
+  checkOptions('HoldfastModule.forRoot', { connection }, { connection: TEXT });
   return {
     module: HoldfastModule,
     global: true,

@@ -50,6 +50,17 @@ export function checkedMs(argument: string, ms: number, min: number, max: number
   return Math.ceil(ms);
 }
 
+/** A misspelt name means nothing, and nobody would say so. @throws InvalidArgumentError */
+export function checkKeys(argument: string, given: object, allowed?: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new InvalidArgumentError(argument, given, 'an object');
+  }
+  for (const name of Object.keys(given)) {
+    if (allowed === undefined || allowed.includes(name)) continue;
+    throw new InvalidArgumentError(`A name in ${argument}`, name, `one of ${allowed.join(', ')}`);
+  }
+}
+
 export function checkWhole(argument: string, value: number, min: number, max: number): void {
   if (!Number.isInteger(value) || value < min || value > max) {
     throw new InvalidArgumentError(argument, value, `a whole number from ${min} to ${max}`);

@@ -15,6 +15,7 @@ export {
   checkedMs,
   checkedQueueNames,
   checkItems,
+  checkKeys,
   checkText,
   checkWhole,
 } from './call-checks.js';

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../errors.js';
 import type { JobState } from '../job.js';
 import type {
   QueueRetention,
@@ -7,7 +6,7 @@ import type {
   RetentionBounds,
   RetentionOptions,
 } from '../retention.js';
-import { checkText, checkWhole } from './call-checks.js';
+import { checkKeys, checkText, checkWhole } from './call-checks.js';
 import { STORE_LIMITS as LIMITS } from './limits.js';
 
 const HOUR_MS = 3_600_000;
@@ -27,14 +26,14 @@ const GRAIN_MS_MAX = 60_000;
 /** @throws InvalidArgumentError, also for a name that means nothing, such as a misspelt state */
 export function checkedRetention(options: RetentionOptions | undefined, argument = 'retention'): Retention {
   if (options === undefined) return DEFAULT_RETENTION;
-  checkNames(argument, options, [...STATES, 'queues']);
+  checkKeys(argument, options, [...STATES, 'queues']);
   const others = checkedQueue(argument, options, DEFAULT_RETENTION);
   const queues: Record<string, QueueRetention> = {};
-  checkNames(`${argument}.queues`, options.queues ?? {});
+  checkKeys(`${argument}.queues`, options.queues ?? {});
   for (const [name, given] of Object.entries(options.queues ?? {})) {
     checkText(`${argument}.queues`, name, LIMITS.queueNameBytesMax);
     const place = `${argument}.queues[${JSON.stringify(name)}]`;
-    checkNames(place, given, STATES);
+    checkKeys(place, given, STATES);
     // Not by assignment: a queue may be called __proto__.
     const value = checkedQueue(place, given, others);
     Object.defineProperty(queues, name, { value, enumerable: true });
@@ -75,20 +74,10 @@ function checkedBounds(
   defaults: RetentionBounds,
 ): RetentionBounds {
   if (given === undefined) return defaults;
-  checkNames(argument, given, BOUNDS);
+  checkKeys(argument, given, BOUNDS);
   const { count = defaults.count, ageMs = defaults.ageMs, bytes = defaults.bytes } = given;
   checkWhole(`${argument}.count`, count, 0, LIMITS.retentionCountMax);
   if (ageMs !== null) checkWhole(`${argument}.ageMs`, ageMs, 1, LIMITS.retentionAgeMsMax);
   if (bytes !== null) checkWhole(`${argument}.bytes`, bytes, 0, Number.MAX_SAFE_INTEGER);
   return { count, ageMs, bytes };
-}
-
-function checkNames(argument: string, given: object, allowed?: readonly string[]): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new InvalidArgumentError(argument, given, 'an object');
-  }
-  for (const name of Object.keys(given)) {
-    if (allowed === undefined || allowed.includes(name)) continue;
-    throw new InvalidArgumentError(`A name in ${argument}`, name, `one of ${allowed.join(', ')}`);
-  }
 }

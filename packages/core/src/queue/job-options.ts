@@ -101,6 +101,9 @@ export function checkOptionNames(options: object, index: number, beside: Readonl
 
 /** @throws InvalidDefaultsError naming the queue and the field, before any job meets them. */
 export function checkDefaults(queue: string, defaults: JobDefaults): void {
+  if (typeof defaults !== 'object' || defaults === null || Array.isArray(defaults)) {
+    throw new InvalidDefaultsError(queue, 'they', `must be an object with some of ${PRESETS.join(', ')}`);
+  }
   const unknown = Object.keys(defaults).find((name) => !PRESETS.some((preset) => preset === name));
   if (unknown !== undefined) {
     throw new InvalidDefaultsError(queue, unknown, `is not known; there are ${PRESETS.join(', ')}`);

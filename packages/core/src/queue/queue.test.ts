@@ -163,6 +163,18 @@ it('knows the payload of each job name at compile time', async () => {
   expect([unknownName, wrongPayload]).toHaveLength(2);
 });
 
+it.each([
+  [{ codec: 'json' }, /^codec is "json", but must be .*encode and decode/],
+  [{ codec: null }, /^codec is null/],
+  [{ codec: { encode: () => '' } }, /^codec is an object/],
+  [{ schemas: 5 }, /^schemas is 5, but must be an object/],
+  [{ schemas: [] }, /^schemas is .*Array/],
+  [{ defaults: 5 }, /defaults of the queue "mail" cannot work: they must be an object/],
+  [{ defaults: [] }, /they must be an object with some of priority/],
+])('refuses %o where the queue is made, before a payload meets it', (options, message) => {
+  expect(() => new Queue('mail', { store, ...(options as object) })).toThrow(message);
+});
+
 it('refuses a name that no store could keep', () => {
   for (const name of ['', 'x'.repeat(101), '\ud800', undefined, 5]) {
     expect(() => new Queue(name as string, { store })).toThrow(/^queue name is .* must be a text of 1 to 100 bytes/);

@@ -34,8 +34,8 @@ import {
   jobWith,
 } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
-import type { PayloadCodec } from './payload-codec.js';
-import { checkedSchemas, checkPayload, type InputSchemas, schemaOf } from './schemas.js';
+import { checkCodec, type PayloadCodec } from './payload-codec.js';
+import { type AnySchemas, checkPayload, checkSchemas, type InputSchemas, schemaOf } from './schemas.js';
 import { type StoredJob, toStoredJob } from './stored-job.js';
 
 /** What a queue asks of a store. */
@@ -66,6 +66,20 @@ export interface QueueOptions<Jobs extends object = JobMap, Transaction = never>
 }
 
 /**
+ * What `new Queue` checks, for those who make it later.
+ * @throws InvalidArgumentError when the name is none, or the codec or a schema; InvalidDefaultsError when no job could be stored with the defaults.
+ */
+export function checkQueue(
+  name: string,
+  { codec, defaults, schemas }: Omit<QueueOptions, 'store' | 'schemas'> & { readonly schemas?: AnySchemas },
+): void {
+  checkText('queue name', name, LIMITS.queueNameBytesMax);
+  if (codec !== undefined) checkCodec(codec);
+  checkSchemas(schemas);
+  if (defaults !== undefined) checkDefaults(name, defaults);
+}
+
+/**
  * Where jobs of one kind of work are put. Holds no state and no resources: make as many as you like, close none.
  *
  * `Jobs` names the payload of each job: `Queue<{ send: Receipt; void: { orderId: string } }>`.
@@ -81,14 +95,13 @@ export class Queue<Jobs extends object = JobMap, Transaction = never> {
 
   /** @throws InvalidArgumentError when the name or the store is none; InvalidDefaultsError when no job could be stored with the defaults. */
   constructor(name: string, options: QueueOptions<Jobs, Transaction>) {
-    checkText('queue name', name, LIMITS.queueNameBytesMax);
+    checkQueue(name, options as Omit<typeof options, 'schemas'> & { readonly schemas?: AnySchemas });
     this.name = name;
     this.store = checkedStore(options.store, 'enqueue');
     this.codec = options.codec ?? jsonCodec;
-    this.#schemas = checkedSchemas(options.schemas);
+    this.#schemas = options.schemas;
     this.#ends = new JobEnds(options.store);
     this.#defaults = options.defaults;
-    if (this.#defaults !== undefined) checkDefaults(name, this.#defaults);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, InvalidPayloadError, type PayloadIssue } from '@holdfast/contract';
+import { checkKeys } from '@holdfast/contract/rules';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 /** Schemas by job name, of any library that speaks Standard Schema, for what `enqueue` takes. */
@@ -27,13 +28,14 @@ export type AnySchema = StandardSchemaV1;
 export type AnySchemas = Readonly<Record<string, AnySchema | undefined>>;
 
 /** Here, because otherwise the first payload would meet it, in words that do not lead to the mistake. @throws InvalidArgumentError */
-export function checkedSchemas<Schemas extends object | undefined>(schemas: Schemas): Schemas {
-  for (const [name, schema] of Object.entries(schemas ?? {})) {
+export function checkSchemas(schemas: AnySchemas | undefined): void {
+  if (schemas === undefined) return;
+  checkKeys('schemas', schemas);
+  for (const [name, schema] of Object.entries(schemas)) {
     if (schema === undefined || typeof schema?.['~standard']?.validate === 'function') continue;
     const allowed = 'a schema of a library that speaks Standard Schema (zod, valibot, arktype and others)';
     throw new InvalidArgumentError(`schemas.${name}`, schema, allowed);
   }
-  return schemas;
 }
 
 export function schemaOf(schemas: AnySchemas | undefined, name: string): AnySchema | undefined {

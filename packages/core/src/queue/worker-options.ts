@@ -1,13 +1,13 @@
 import { type Clock, InvalidArgumentError, type JobStore, type WorkerName } from '@holdfast/contract';
-import { checkText } from '@holdfast/contract/rules';
+import { checkKeys, checkText } from '@holdfast/contract/rules';
 import { LIMITS } from '../limits.js';
 import { checkedStore } from './checked-store.js';
 import type { Handler, Handlers } from './handler.js';
 import type { JobMap } from './job-options.js';
 import { jsonCodec } from './json-codec.js';
 import type { Backoffs } from './named-backoff.js';
-import type { PayloadCodec } from './payload-codec.js';
-import { type AnySchemas, checkedSchemas, type OutputSchemas } from './schemas.js';
+import { checkCodec, type PayloadCodec } from './payload-codec.js';
+import { type AnySchemas, checkSchemas, type OutputSchemas } from './schemas.js';
 
 /** What a worker asks of a store. */
 export type WorkerStore = Pick<
@@ -79,25 +79,37 @@ export function planWorker<Jobs extends object>(options: WorkerOptions<Jobs>): W
   const queues = checkedQueues(options.queue);
   checkText('name', options.name, LIMITS.workerNameBytesMax);
   const store = checkedStore(options.store, 'claim');
-  const concurrency = whole('concurrency', options.concurrency ?? 10, 1, LIMITS.claimJobsMax);
+  const { codec = jsonCodec, graceMs = 10_000 } = options;
+  checkCodec(codec);
+  const schemas = options.schemas as AnySchemas | undefined;
+  checkSchemas(schemas);
+  const run = checkedRun(options);
   return {
     ...planHandlers(options),
     queues,
     store,
     name: options.name,
-    codec: options.codec ?? jsonCodec,
-    schemas: checkedSchemas(options.schemas as AnySchemas | undefined),
+    codec,
+    schemas,
     clock: options.clock,
     onClose: options.onClose ?? (async () => {}),
-    concurrency,
-    claimsInHalves: claimsInHalves(store, concurrency),
-    leaseMs: whole('leaseMs', options.leaseMs ?? 30_000, LIMITS.leaseMsMin, LIMITS.leaseMsMax),
+    ...run,
+    claimsInHalves: claimsInHalves(store, run.concurrency),
+    graceMs: checkedGrace(graceMs),
+  };
+}
+
+/** How the jobs run, whichever they are. For those who make the worker later, too. @throws InvalidArgumentError naming the option. */
+export function checkedRun(
+  options: Pick<WorkerOptions, 'concurrency' | 'leaseMs' | 'timeoutMs' | 'backoffs'>,
+): Pick<WorkerPlan, 'concurrency' | 'leaseMs' | 'timeoutMs' | 'backoffs'> {
+  const { concurrency = 10, leaseMs = 30_000, timeoutMs, backoffs = {} } = options;
+  return {
+    concurrency: whole('concurrency', concurrency, 1, LIMITS.claimJobsMax),
+    leaseMs: whole('leaseMs', leaseMs, LIMITS.leaseMsMin, LIMITS.leaseMsMax),
     timeoutMs:
-      options.timeoutMs === undefined
-        ? Number.POSITIVE_INFINITY
-        : whole('timeoutMs', options.timeoutMs, 1, LIMITS.timeoutMsMax),
-    backoffs: checkedBackoffs(options.backoffs ?? {}),
-    graceMs: checkedGrace(options.graceMs ?? 10_000),
+      timeoutMs === undefined ? Number.POSITIVE_INFINITY : whole('timeoutMs', timeoutMs, 1, LIMITS.timeoutMsMax),
+    backoffs: checkedBackoffs(backoffs),
   };
 }
 
@@ -115,6 +127,7 @@ export function checkedGrace(graceMs: number): number {
 }
 
 function checkedBackoffs(backoffs: Backoffs): Backoffs {
+  checkKeys('backoffs', backoffs);
   for (const [name, wait] of Object.entries(backoffs)) {
     checkText('backoffs: a name', name, LIMITS.backoffNameBytesMax);
     if (typeof wait !== 'function') throw new InvalidArgumentError(`backoffs.${name}`, wait, 'a function');

@@ -182,6 +182,8 @@ describe('a store that cannot be opened says why', () => {
     ['directory', { directory: '' }],
     ['directory', { directory: new URL('https://example.org/') }],
     ['segmentBytes', { directory: 'x', segmentBytes: 1 }],
+    ['segmentBytes', { directory: 'x', segmentBytes: null as never }],
+    ['A name in openLogStore', { directory: 'x', segmentbytes: 1_000_000 } as never],
     ['retention.dead.count', { directory: 'x', retention: { dead: { count: -1 } } }],
     ['openTimeoutMs', { directory: 'x', openTimeoutMs: 0.5 }],
   ])('when an option can never work: %s', async (argument, options) => {

@@ -1,11 +1,14 @@
 import { type JobStore } from '@holdfast/contract';
 import { type Provider } from '@nestjs/common';
 import { DiscoveryService, ModulesContainer } from '@nestjs/core';
-import { providersOf } from '../from-providers.js';
+import { checkOptions, TEXT } from '../checked-options.js';
+import { FROM_PROVIDERS, providersOf } from '../from-providers.js';
 import { SeveralRootsError } from '../holdfast.errors.js';
 import { connectionToken, DEFAULT_CONNECTION, getStoreToken, optionsToken } from '../holdfast.tokens.js';
 import { type HoldfastAsyncOptions, type HoldfastOptions } from '../holdfast-options.js';
+import { checkProcessorClass } from '../processor/processor-settings.js';
 import { QueueRegistration } from '../queue/queue-registration.js';
+import { checkSettings } from '../queue/queue-settings.js';
 import { placeOfProvider } from '../queue/registration-place.js';
 import { SURROUNDINGS, type Surroundings } from '../surroundings.js';
 import { startTracing } from '../telemetry/tracing.js';
@@ -28,6 +31,7 @@ export function connectionProviders(name: string | undefined): Provider[] {
         surroundings?: Surroundings,
       ) => {
         checkOnly(name, discovery);
+        checkBeforeOpening(discovery);
         const stores = BootStores.of(modules);
         if (surroundings !== undefined) return stores.add(surroundings.openStore(name ?? DEFAULT_CONNECTION));
         const place = new StorePlace(options?.store?.location, stores);
@@ -62,13 +66,24 @@ export function connectionProviders(name: string | undefined): Provider[] {
 }
 
 export function optionsProviders(options: HoldfastAsyncOptions): Provider[] {
-  return providersOf(optionsToken(options.connection), options, (factory) => factory.createHoldfastOptions());
+  const place = 'HoldfastModule.forRootAsync';
+  checkOptions(place, options, { connection: TEXT, ...FROM_PROVIDERS });
+  return providersOf(place, optionsToken(options.connection), options, 'createHoldfastOptions');
 }
 
 /** @throws SeveralRootsError before anything is opened. */
 function checkOnly(name: string | undefined, discovery: DiscoveryService): void {
   const roots = discovery.getProviders().filter(({ token }) => token === connectionToken(name)).length;
   if (roots > 1) throw new SeveralRootsError(roots, name);
+}
+
+/** What is known before any factory has answered: with a mistake in it nothing is opened or written. */
+function checkBeforeOpening(discovery: DiscoveryService): void {
+  for (const { name, settings } of allRegistrations(discovery))
+    if (settings !== undefined) checkSettings(name, settings);
+  for (const { metatype } of discovery.getProviders()) {
+    if (typeof metatype === 'function') checkProcessorClass(metatype);
+  }
 }
 
 async function fill(connection: Connection, registered: readonly QueueRegistration[]): Promise<Connection> {
@@ -89,9 +104,12 @@ async function trace(connection: Connection): Promise<void> {
 }
 
 function registrations(discovery: DiscoveryService, connection: string | undefined): QueueRegistration[] {
+  return allRegistrations(discovery).filter((registration) => registration.isOf(connection));
+}
+
+function allRegistrations(discovery: DiscoveryService): QueueRegistration[] {
   return discovery
     .getProviders()
     .map(({ instance }): unknown => instance)
-    .filter((instance) => instance instanceof QueueRegistration)
-    .filter((registration) => registration.isOf(connection));
+    .filter((instance) => instance instanceof QueueRegistration);
 }

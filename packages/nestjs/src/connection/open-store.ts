@@ -1,9 +1,20 @@
 import { InvalidArgumentError, type JobStore, StoreOpenError } from '@holdfast/contract';
 import { type Logger } from '@nestjs/common';
+import { CHECKED_ELSEWHERE, checkOptions, FLAG, FUNCTION, type OptionRule } from '../checked-options.js';
 import { type HoldfastOptions } from '../holdfast-options.js';
 import { openWhenFree } from './open-when-free.js';
 import { type StorePlace } from './store-place.js';
 import { type StoreSource } from './store-source.js';
+
+const OPTIONS: Record<keyof HoldfastOptions, OptionRule> = {
+  store: CHECKED_ELSEWHERE,
+  graceMs: CHECKED_ELSEWHERE,
+  openTimeoutMs: CHECKED_ELSEWHERE,
+  lockWaitMs: CHECKED_ELSEWHERE,
+  globalEnhancers: FLAG,
+  around: FUNCTION,
+  tracing: FLAG,
+};
 
 const OPEN_TIMEOUT_MS = 300_000;
 /** As a worker has it. */
@@ -31,15 +42,29 @@ export async function openStore(
       "what opens a store, such as logStore({ directory: 'data/queue' })",
     );
   }
-  const timeoutMs = checkedMs('openTimeoutMs', options?.openTimeoutMs ?? OPEN_TIMEOUT_MS, 1);
-  const endMs = checkedMs('graceMs', options?.graceMs ?? GRACE_MS, 0) + END_MS;
-  const lockWaitMs = checkedMs('lockWaitMs', options?.lockWaitMs ?? Math.min(endMs, MS_MAX), 0);
+  const { openTimeoutMs = OPEN_TIMEOUT_MS, graceMs = GRACE_MS } = options ?? {};
+  const timeoutMs = checkedMs('openTimeoutMs', openTimeoutMs, 1);
+  const endMs = checkedMs('graceMs', graceMs, 0) + END_MS;
+  const { lockWaitMs = Math.min(endMs, MS_MAX) } = options ?? {};
+  checkedMs('lockWaitMs', lockWaitMs, 0);
+  checkOptions('the options of HoldfastModule', options ?? {}, OPTIONS);
   return openWhenFree(() => openWithin(source, timeoutMs), place, lockWaitMs, logger);
 }
 
 function checkedMs(option: string, given: number, min: number): number {
   if (Number.isInteger(given) && given >= min && given <= MS_MAX) return given;
   throw new InvalidArgumentError(option, given, `a whole number from ${min} to ${MS_MAX}`);
+}
+
+/** Not what a plain object, or `open` without a `return`, gives. */
+function checkedStore(opened: JobStore): JobStore {
+  if (typeof opened?.enqueue === 'function' && typeof opened.close === 'function') return opened;
+  throw new InvalidArgumentError(
+    'what the store of HoldfastModule opens',
+    opened,
+    'an open JobStore',
+    'Does open() return it?',
+  );
 }
 
 async function openWithin(source: StoreSource, timeoutMs: number): Promise<JobStore> {
@@ -50,7 +75,7 @@ async function openWithin(source: StoreSource, timeoutMs: number): Promise<JobSt
   });
   try {
     const opened = await Promise.race([opening, tooLong]);
-    if (opened !== 'too long') return opened;
+    if (opened !== 'too long') return checkedStore(opened);
   } finally {
     clearTimeout(timer);
   }

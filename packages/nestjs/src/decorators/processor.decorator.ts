@@ -1,3 +1,4 @@
+import { checkKeys } from '@holdfast/contract/rules';
 import { Injectable, type InjectableOptions, SetMetadata } from '@nestjs/common';
 import { type OnConnection } from '../holdfast-options.js';
 import { INJECTABLE_KEYS } from '../nest-metadata.js';
@@ -23,8 +24,9 @@ export function Processor(
   first: string | ProcessorArguments<ProcessorSettings>,
   second: ProcessorArguments<ProcessorOptions & OnConnection> = {},
 ): ClassDecorator {
-  const { scope, durable, ...settings }: ProcessorArguments<Partial<ProcessorSettings>> =
-    typeof first === 'string' ? second : first;
+  const given: ProcessorArguments<Partial<ProcessorSettings>> = typeof first === 'string' ? second : first;
+  checkKeys('what @Processor is given', given);
+  const { scope, durable, ...settings } = given;
   const metadata: ProcessorMetadata = { queue: typeof first === 'string' ? first : undefined, settings };
   return (target) => {
     makeInjectable(target, {

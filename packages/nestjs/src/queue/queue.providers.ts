@@ -10,6 +10,7 @@ import {
   type RegisterQueueOptions,
 } from '../holdfast-options.js';
 import { QueueRegistration } from './queue-registration.js';
+import { checkRegistered, checkRegisteredAsync } from './queue-settings.js';
 
 export interface QueueProviders {
   readonly token: string;
@@ -20,12 +21,14 @@ export interface QueueProviders {
 }
 
 export function queueProviders(options: RegisterQueueOptions): QueueProviders {
+  checkRegistered(options);
   const { name, connection, isGlobal, ...settings } = options;
   return registered(options, settings, [{ provide: settingsToken(options), useValue: settings }]);
 }
 
 export function asyncQueueProviders(options: RegisterQueueAsyncOptions): QueueProviders {
-  const made = providersOf(settingsToken(options), options, (factory) => factory.createQueueSettings());
+  checkRegisteredAsync(options);
+  const made = providersOf('registerQueueAsync', settingsToken(options), options, 'createQueueSettings');
   return registered(options, undefined, [...(options.extraProviders ?? []), ...made]);
 }
 

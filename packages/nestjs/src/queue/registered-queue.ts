@@ -4,6 +4,7 @@ import { Queue } from '@holdfast/core';
 import { QueueConflictError } from '../holdfast.errors.js';
 import { type QueueSettings } from '../holdfast-options.js';
 import { type QueueRegistration } from './queue-registration.js';
+import { checkSettings } from './queue-settings.js';
 
 /** Names the modules behind a registration, for messages. */
 export type PlaceOf = (registration: QueueRegistration) => string;
@@ -38,8 +39,9 @@ export class RegisteredQueue {
     else this.#hear(registration, registration.settings);
   }
 
-  /** Once is enough. @throws QueueConflictError */
+  /** Once is enough. @throws QueueConflictError, and what is wrong with the settings */
   hear(registration: QueueRegistration, settings: QueueSettings): void {
+    checkSettings(this.#name, settings);
     if (!this.#heard.has(registration)) this.#hear(registration, settings);
     this.#silent.delete(registration);
     if (this.#silent.size === 0) for (const go of this.#waiting.splice(0)) go();
