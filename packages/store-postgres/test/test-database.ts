@@ -138,6 +138,8 @@ export class PostgresRig implements TrialRig<PostgresTransaction> {
 
   async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.url });
+    // As in `begin`.
+    client.on('error', () => {});
     await client.connect();
     try {
       // Without values several statements may stand in one text.

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { HoldfastError, type JobStore, type LeasedJob, type NewJob } from '@holdfast/contract';
 import { chooseSeed, SeededRandom } from '@holdfast/testing';
 import { expect } from 'vitest';
@@ -81,8 +82,16 @@ class Crowd {
         this.#loop(store, new SeededRandom(this.#seed + place * 100 + loop)),
       ),
     );
-    const troubling = setInterval(() => void trouble?.().catch(() => {}), TROUBLE_EVERY_MS);
-    await Promise.all(loops).finally(() => clearInterval(troubling));
+    await Promise.all([...loops, trouble === undefined ? undefined : this.#makeTrouble(trouble)]);
+  }
+
+  /** One after the other: what makes trouble has a connection too. Over when the calls are, so that nothing troubles the account afterwards. */
+  async #makeTrouble(trouble: () => Promise<void>): Promise<void> {
+    while (performance.now() < this.#untilMs) {
+      await trouble().catch(() => {});
+      // How often, not until when.
+      await pause(TROUBLE_EVERY_MS);
+    }
   }
 
   /** What the store says it did, beside what its callers were told. Right only where no call failed. */
