@@ -38,7 +38,7 @@ class PromptPort implements Port {
   }
 }
 
-it('lets the event loop come round though each answer leads to a call that is answered at once', async () => {
+function attached() {
   const client = new PortClient(
     (work) => work(),
     () => {},
@@ -46,6 +46,11 @@ it('lets the event loop come round though each answer leads to a call that is an
   const port = new PromptPort();
   client.attach(port, NOTHING);
   port.open();
+  return { client, port };
+}
+
+it('lets the event loop come round though each answer leads to a call that is answered at once', async () => {
+  const { client, port } = attached();
   let answers = 0;
   const ask = (): void => {
     client.send('ask', undefined, {
@@ -68,13 +73,7 @@ it('lets the event loop come round though each answer leads to a call that is an
 });
 
 it('waits for no event loop where messages come one by one', async () => {
-  const client = new PortClient(
-    (work) => work(),
-    () => {},
-  );
-  const port = new PromptPort();
-  client.attach(port, NOTHING);
-  port.open();
+  const { client, port } = attached();
   for (let lone = 0; lone < 200; lone++) {
     const answered = new Promise<void>((resolve) => {
       client.send('ask', undefined, { outcomeWhenLost: 'unknown', settled: () => resolve() });

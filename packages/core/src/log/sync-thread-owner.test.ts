@@ -72,6 +72,7 @@ it('tells of a sync that is done as soon as it is asked, and once', async () => 
 it('believes a thread that died before its message came, and takes what that had done for no other sync', async () => {
   const thread = await untilThreadRuns();
   const notify = vi.spyOn(Atomics, 'notify');
+  // The spy has the type of another overload.
   const shared = notify.mock.calls[0]?.[0] as unknown as Int32Array;
   notify.mockReturnValue(0);
   vi.spyOn(Atomics, 'store').mockReturnValue(0n);
