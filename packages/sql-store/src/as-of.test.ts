@@ -12,6 +12,11 @@ it.each(['735:735:', '735:740:735,738', '18446744073709551000:184467440737095510
   },
 );
 
+it.each(['p1.0.0.', 'p1.0.5.1', 'p1.k.0.0', 'p1.k.5.5', 'p1.k.5.9', 'p1.k.5.3-2', 'p1.k.5.2-2'])(
+  'takes %s for no moment: no snapshot is written so, and a database fails on it',
+  (asOf) => expect(snapshotOf(asOf, 'p1')).toBeUndefined(),
+);
+
 it('counts transactions as open that a name has no room for', () => {
   const open = Array.from({ length: 1000 }, (_, index) => 5_000_000_000 + 7 * index);
   const asOf = asOfText(`${open[0]}:${(open.at(-1) ?? 0) + 1}:${open.join(',')}`, 'p123456789a1b2c3d4');

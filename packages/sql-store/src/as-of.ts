@@ -30,15 +30,20 @@ export function asOfText(snapshot: string, place: string): string {
   return [place, base.toString(RADIX), (BigInt(end) - base).toString(RADIX), kept.join('-')].join('.');
 }
 
-/** The snapshot of a moment, or `undefined` for one that this store did not name. */
+/** The snapshot of a moment, or `undefined` for one that no store has named so. */
 export function snapshotOf(asOf: string, place: string): { readonly text: string; readonly end: string } | undefined {
-  const [, ofPlace, base = '', end = '', open = ''] = asOf.match(AS_OF) ?? [];
+  const [, ofPlace, base = '', since = '', open = ''] = asOf.match(AS_OF) ?? [];
   if (ofPlace !== place) return undefined;
   const first = numberIn(base);
-  const since = (text: string) => String(first + numberIn(text));
-  const transactions = open === '' ? [] : open.split('-').map(since);
-  const last = since(end);
-  return { text: `${first}:${last}:${transactions.join(',')}`, end: last };
+  const transactions = open === '' ? [] : open.split('-').map((text) => first + numberIn(text));
+  const end = first + numberIn(since);
+  // A database would take any other list for no snapshot, and fail the call.
+  if (first === 0n || !isAscending([...transactions, end])) return undefined;
+  return { text: `${first}:${end}:${transactions.join(',')}`, end: String(end) };
+}
+
+function isAscending(numbers: readonly bigint[]): boolean {
+  return numbers.every((number, index) => index === 0 || number > numbers[index - 1]!);
 }
 
 function numberIn(text: string): bigint {

@@ -49,4 +49,15 @@ export function exercisePlans<Transaction>(overRig: OverRig<Transaction>): void 
       /selection\.asOf.*what plan gave/,
     );
   });
+
+  overRig('a moment that no plan writes so is refused, and is no failure of the database', async (rig) => {
+    const store = await rig.open();
+    await store.enqueue([JOB]);
+    const [place, base] = (await store.plan({ all: ALL })).asOf.split('.');
+    for (const moment of ['0.0.', '0.1.', `${base}.0.0`, '1.1.0-1', '1.2.1-0', '1.2.0-0']) {
+      const call = store.cancel({ all: ALL, asOf: `${place}.${moment}`, limit: 1 }, BY);
+      await expect(call, moment).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'selection.asOf' });
+    }
+    expect((await store.plan({ all: ALL })).matched.value).toBe(1);
+  });
 }
