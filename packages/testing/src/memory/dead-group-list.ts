@@ -9,12 +9,15 @@ import { type ErrorKind, errorKind, holdsText, STORE_LIMITS } from '@holdfast/co
 import { jobMatches, lastErrorOf } from './job-matches.js';
 import type { MemoryJob } from './memory-job.js';
 
+const CURSOR = /^(\d{1,10})\.([0-9a-z-]{1,40})$/;
+
 /** What dead jobs died of, those of most jobs first. @throws CursorInvalidError */
 export function deadGroupList(
   jobs: readonly MemoryJob[],
   { text, errorClass, firstDeadFromMs = 0, ...where }: DeadGroupFilter,
   { limit, cursor }: PageRequest,
 ): DeadGroupPage {
+  const after = cursor === undefined ? undefined : placeIn(cursor);
   const groups = new Map<string, { readonly kind: ErrorKind; readonly jobs: MemoryJob[] }>();
   for (const job of jobs) {
     const error = jobMatches(job, { state: 'dead', ...where }) ? lastErrorOf(job) : undefined;
@@ -30,13 +33,12 @@ export function deadGroupList(
     .map((group) => toGroup(group.kind, group.jobs))
     .filter(({ firstDeadAtMs }) => firstDeadAtMs >= firstDeadFromMs)
     .sort(inOrder);
-  const from = cursor === undefined ? 0 : shown.findIndex((group) => placeOf(group) === checkedCursor(cursor)) + 1;
-  const page = shown.slice(from, from + limit);
+  const rest = after === undefined ? shown : shown.filter((group) => inOrder(group, after) > 0);
+  const page = rest.slice(0, limit);
   const last = page.at(-1);
-  const isLast = from + limit >= shown.length;
   return {
     groups: page,
-    ...(last === undefined || isLast ? {} : { next: placeOf(last) }),
+    ...(last === undefined || rest.length === page.length ? {} : { next: `${last.count}.${last.fingerprint}` }),
     total: { value: shown.length, relation: 'exact' },
   };
 }
@@ -54,17 +56,19 @@ function toGroup(kind: ErrorKind, jobs: readonly MemoryJob[]): DeadGroup {
   };
 }
 
-function inOrder(one: DeadGroup, other: DeadGroup): number {
-  return other.count - one.count || (one.fingerprint < other.fingerprint ? -1 : 1);
+/** Where a group stands among others. */
+type Place = Pick<DeadGroup, 'count' | 'fingerprint'>;
+
+function placeIn(cursor: string): Place {
+  const [, count, fingerprint] = cursor.match(CURSOR) ?? [];
+  if (count === undefined || fingerprint === undefined) throw new CursorInvalidError();
+  return { count: Number(count), fingerprint };
 }
 
-function placeOf({ count, fingerprint }: DeadGroup): string {
-  return `${count}.${fingerprint}`;
-}
-
-function checkedCursor(cursor: string): string {
-  if (!/^\d{1,10}\.[0-9a-z-]{1,40}$/.test(cursor)) throw new CursorInvalidError();
-  return cursor;
+function inOrder(one: Place, other: Place): number {
+  if (one.count !== other.count) return other.count - one.count;
+  if (one.fingerprint === other.fingerprint) return 0;
+  return one.fingerprint < other.fingerprint ? -1 : 1;
 }
 
 function tally(jobs: readonly MemoryJob[], by: (job: MemoryJob) => string): [string, number][] {

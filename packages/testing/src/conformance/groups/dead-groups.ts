@@ -1,7 +1,7 @@
-import type { DeadGroupFilter, JobError } from '@holdfast/contract';
+import { CursorInvalidError, type DeadGroupFilter, type JobError } from '@holdfast/contract';
 import { errorKind } from '@holdfast/contract/rules';
 import { expect } from 'vitest';
-import type { Bench } from '../bench.js';
+import { type Bench, present } from '../bench.js';
 import type { Rules } from '../rules.js';
 
 const FULL: JobError = {
@@ -124,6 +124,22 @@ export const deadGroupRules: Rules = {
     } while (cursor !== undefined);
     expect(seen.toSorted()).toEqual(['E0 1', 'E1 2', 'E2 1', 'E3 2', 'E4 1']);
     expect(seen.slice(0, 2).toSorted()).toEqual(['E1 2', 'E3 2']);
+  },
+
+  async 'goes on behind the last group of a page, though that is gone meanwhile'(bench) {
+    for (let n = 0; n < 3; n++) for (let times = 0; times <= n; times++) await dead(bench, { ...GONE, class: `E${n}` });
+    const first = await groups(bench, {}, 2);
+    expect(first.groups.map(({ errorClass }) => errorClass)).toEqual(['E2', 'E1']);
+    await bench.store.remove({ ids: present(first.groups[1]).samples }, BY);
+    const second = await groups(bench, {}, 2, present(first.next));
+    expect(second.groups.map(({ errorClass }) => errorClass)).toEqual(['E0']);
+    expect(second.next).toBeUndefined();
+  },
+
+  async 'refuses a cursor that it did not give out'(bench) {
+    for (const cursor of ['', 'x', '-1', '1', '1.', '.1', '%', "' or 1=1 --", '\u0000', 'x'.repeat(10_000)]) {
+      await expect(groups(bench, {}, 1, cursor), cursor.slice(0, 9)).rejects.toThrow(CursorInvalidError);
+    }
   },
 
   async 'knows them after a restart'(bench) {
